@@ -1,5 +1,6 @@
 import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { checkpointNow } from '#test/support/audited.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 
 const ROWS = ['a', 'b'].map((label) => JSON.stringify({ text: `text ${label}`, label })).join('\n');
@@ -25,6 +26,32 @@ describe('why something is changed', () => {
     expect(await last('hold-placed.v1')).toMatchObject({ ticket: 'L-1', data: { reason: 'case 4' } });
     await api.call('DELETE', `/account/holds/${body.id}?reason=closed&ticket=L-2`);
     expect(await last('hold-released.v1')).toMatchObject({ ticket: 'L-2', data: { reason: 'closed' } });
+  });
+
+  it('stands in lineage, beside what was erased or deleted, and in exports', async () => {
+    for (const name of ['left', 'wiped']) await uploadDataset(api, { dataset_name: name }, ROWS);
+    await api.call('DELETE', '/felix/datasets/left/1?reason=old&ticket=OPS-1');
+    await api.call('DELETE', '/felix/datasets/wiped/1?erase=true&reason=asked%20for&ticket=OPS-2');
+    const lineageOf = async (path: string) => (await api.call('GET', `/lineage/${path}`)).body;
+    const { dataset: left } = await lineageOf('datasets/left/1');
+    expect(left.deleted).toMatchObject({ type: 'dataset-version-deleted.v1', reason: 'old', ticket: 'OPS-1' });
+    const { dataset: wiped } = await lineageOf('datasets/wiped/1');
+    expect(wiped.erased.event).toMatchObject({ reason: 'asked for', ticket: 'OPS-2' });
+    const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada in Lyon', schema: ['city'] };
+    const { inference_id: id } = (await api.call('POST', '/inference', call)).body;
+    await api.drained();
+    const { status, body: certificate } = await api.call('DELETE', `/inferences/${id}?reason=GDPR%2017&ticket=OPS-3`);
+    expect(status).toBe(200);
+    expect((await api.call('GET', `/inferences/${id}/lineage`)).body.erased).toMatchObject({
+      reason: 'GDPR 17',
+      ticket: 'OPS-3',
+    });
+    await checkpointNow(api);
+    const headers = { 'x-api-key': api.key };
+    const exported = await fetch(`${api.url}/audit/export?stream=${certificate.event.stream}`, { headers });
+    const line = (await exported.text()).split('\n').find((each) => each.includes('call-content-erased.v1'));
+    const { metadata } = JSON.parse(line!) as { readonly metadata: string };
+    expect(JSON.parse(metadata)).toMatchObject({ reason: 'GDPR 17', ticket: 'OPS-3' });
   });
 
   it('is 422 by name on every route that takes it, if it is no text of its length, and nothing is changed', async () => {

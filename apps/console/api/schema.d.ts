@@ -6927,6 +6927,8 @@ export interface components {
             /** Format: date-time */
             time: string;
             confirmed_by?: string;
+            reason?: string;
+            ticket?: string;
             proof?: components["schemas"]["EventProof"] | null;
         };
         LearnedVersion: {

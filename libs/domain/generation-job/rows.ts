@@ -5,6 +5,10 @@ export const withoutTexts = (rows: RowsRequest): RowsRequest => ({ ...rows, ...N
 
 const NO_TEXTS = { domainDescription: null, prompt: null, instruction: null, classifiedExamples: [] } as const;
 
+/** Whether people wrote something in the request. */
+export const hasTexts = (rows: RowsRequest): boolean =>
+  (Object.keys(NO_TEXTS) as (keyof typeof NO_TEXTS)[]).some((field) => (rows[field]?.length ?? 0) > 0);
+
 /** Where a job's rows are stored. */
 export const rowsKey = (workspaceId: string, jobId: string, attempt: number): string =>
   `generation/${workspaceId}/${jobId}/rows-${attempt}.jsonl`;

@@ -215,13 +215,13 @@ export async function eraseGeneration(
   return !isErased;
 }
 
-/** @throws ConflictError if a version has the job's rows: the texts go with it */
+/** @throws ConflictError if a version has the job's rows: the texts go with it. One that an earlier release erased has left them. */
 async function requireNoVersion(application: Application, { request, version }: GenerationJob, rows: string | null) {
   const { workspaceId, datasetName } = request;
   if (version === null || datasetName === null || rows === null) return;
   const { versions } = await application.load(datasetDecider, datasetStreamId(workspaceId, datasetName));
   const made = versions.find(({ versionId }) => versionId === version.versionId);
-  if (made === undefined || !objectsElsewhere(made).includes(rows)) return;
+  if (made === undefined || isPurged(made) || !objectsElsewhere(made).includes(rows)) return;
   const path = `/felix/datasets/${encodeURIComponent(datasetName)}/${version.versionNumber}`;
   throw new ConflictError(
     `a dataset version has the rows of generation job ${request.jobId}; erase it with the version: DELETE ${path}?erase=true`,
@@ -240,7 +240,7 @@ export async function eraseVersion(
 ): Promise<boolean> {
   const before = versionIn(await application.load(datasetDecider, stream), versionId);
   const { name, versionNumber: version } = before;
-  const isStored = before.status !== 'deleted' || before.purgedAt === undefined;
+  const isStored = !isPurged(before);
   if (isStored)
     requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'dataset', name, version });
   const keys = isStored ? await keysOfVersion(application, before) : [];
@@ -250,6 +250,10 @@ export async function eraseVersion(
   await removePurged(application, versionIn(state, versionId));
   return isStored;
 }
+
+/** Whether its files are removed for good. */
+export const isPurged = (version: DatasetVersion): boolean =>
+  version.status === 'deleted' && version.purgedAt !== undefined;
 
 /** Keys that are destroyed with the objects of the version, and with what the log quotes of them. */
 async function keysOfVersion(application: Application, version: DatasetVersion): Promise<DestroyedKeys> {

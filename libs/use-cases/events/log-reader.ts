@@ -13,6 +13,9 @@ export interface EventCitation {
   readonly time: string;
   /** Of two people, who confirmed it. */
   readonly confirmed_by?: string;
+  /** What the person said of why, where they did, and the ticket that they named. */
+  readonly reason?: string;
+  readonly ticket?: string;
   /** Where proofs were asked for; null until a checkpoint covers the event. */
   readonly proof?: EventProof | null;
 }
@@ -37,6 +40,8 @@ export const cite = ({ type, position, stream, revision, metadata }: RecordedEve
   ...{ type, position, stream, revision },
   time: metadata.occurredAt,
   ...(metadata.confirmedBy !== undefined && { confirmed_by: metadata.confirmedBy }),
+  ...(metadata.reason !== undefined && { reason: metadata.reason }),
+  ...(metadata.ticket !== undefined && { ticket: metadata.ticket }),
 });
 
 /** Reads streams of one workspace, event by event, so that each fact can name its event. */

@@ -7,7 +7,7 @@ import { incidentStatements } from './incidents.js';
 import type { ModelFacts } from './model-facts.js';
 import type { Names } from './names.js';
 import { proposalStatements } from './proposals.js';
-import { cited, fact, noEvent, notRecorded, type Statement } from './report.js';
+import { cited, fact, noEvent, notRecorded, whyOf, type Statement } from './report.js';
 
 /** Section 5: what the log has of risks, and what nobody but the deployer knows. */
 export function risks({ incidents, improvements }: ModelFacts, names: Names): readonly Statement[] {
@@ -24,7 +24,7 @@ export function risks({ incidents, improvements }: ModelFacts, names: Names): re
     if (event.type === 'gate-forced.v1')
       return [
         fact(
-          `${names.of(event.data.actor)}${event.data.confirmedBy ? `, confirmed by ${names.of(event.data.confirmedBy)},` : ''} accepted the version that the gate of improvement ${event.data.improvementId} had refused: ${JSON.stringify(event.data.reason)}.`,
+          `${names.of(event.data.actor)}${event.data.confirmedBy ? `, confirmed by ${names.of(event.data.confirmedBy)},` : ''} accepted the version that the gate of improvement ${event.data.improvementId} had refused${whyOf(event, event.data.reason)}.`,
           [cited(event)],
         ),
       ];
@@ -47,7 +47,12 @@ export function changes(
     const text = changeOf(event);
     return text === null
       ? []
-      : [{ event, text: `${text} by ${names.of(event.metadata.actor)}${confirmedIn(event, names)}${reasonIn(event)}` }];
+      : [
+          {
+            event,
+            text: `${text} by ${names.of(event.metadata.actor)}${confirmedIn(event, names)}${whyOf(event, reasonIn(event))}`,
+          },
+        ];
   });
   const improved = improvements.flatMap((event) => {
     const text = improvementOf(event);
@@ -106,8 +111,7 @@ function modelOf({ command, input }: Proposal): string | null {
 const confirmedIn = ({ metadata: { confirmedBy } }: Recorded<ModelEvent>, names: Names): string =>
   confirmedBy === undefined ? '' : `, confirmed by ${names.of(confirmedBy)}`;
 
-const reasonIn = ({ data }: Recorded<ModelEvent>): string =>
-  'reason' in data && data.reason !== null ? `; reason: ${JSON.stringify(data.reason)}` : '';
+const reasonIn = ({ data }: Recorded<ModelEvent>): string | null => ('reason' in data ? data.reason : null);
 
 /** Section 9: what is watched in use. */
 export function postMarket({ events }: ModelFacts, { calls }: Gathered): readonly Statement[] {

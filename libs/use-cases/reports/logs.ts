@@ -13,7 +13,7 @@ import { endsOf } from './acts.js';
 import type { CallsLogged, CallTotal, ContentKept } from './calls-logged.js';
 import type { Gathered } from './gathered.js';
 import type { Names } from './names.js';
-import { cited, fact, noEvent, notRecorded, setting, type Section, type Statement } from './report.js';
+import { cited, fact, noEvent, notRecorded, setting, whyOf, type Section, type Statement } from './report.js';
 
 interface LogsOptions {
   readonly workspaceId: string;
@@ -166,16 +166,17 @@ function gaps(gathered: Gathered, options: LogsOptions): readonly Statement[] {
       return placed
         ? [
             fact(
-              `A hold on ${what} prevents erasure since ${hold.placedAt}, placed by ${options.names.of(placed.metadata.actor)}: ${JSON.stringify(hold.reason)}.`,
+              `A hold on ${what} prevents erasure since ${hold.placedAt}, placed by ${options.names.of(placed.metadata.actor)}${whyOf(placed, hold.reason)}.`,
               [cited(placed)],
             ),
           ]
         : [];
     }),
     ...deletions.map((event) =>
-      fact(`${event.stream}: ${DELETIONS.get(event.type)} by ${options.names.of(event.metadata.actor)}.`, [
-        cited(event),
-      ]),
+      fact(
+        `${event.stream}: ${DELETIONS.get(event.type)} by ${options.names.of(event.metadata.actor)}${whyOf(event)}.`,
+        [cited(event)],
+      ),
     ),
   ];
   return statements.length > 0 ? statements : [noEvent('Nothing was deleted, erased or held.')];

@@ -62,6 +62,15 @@ export const cited = ({ type, stream, revision, id, position, metadata }: Record
   time: metadata.occurredAt,
 });
 
+/**
+ * What a person said of why, and the ticket that they named, at the end of a sentence; empty if nothing.
+ * @param said where the event itself has the reason
+ */
+export function whyOf({ metadata }: RecordedEvent, said: string | null = null): string {
+  const { reason = said, ticket = null } = metadata;
+  return `${reason === null ? '' : `; reason: ${JSON.stringify(reason)}`}${ticket === null ? '' : `; ticket: ${JSON.stringify(ticket)}`}`;
+}
+
 /** A statement that follows from these events. */
 export const fact = (text: string, events: readonly ReportEvent[], values?: JsonObject): Statement => ({
   ...{ text, source: 'events', events },

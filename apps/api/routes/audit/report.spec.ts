@@ -1,5 +1,6 @@
 import { categoryOf } from '#domain/streams.js';
 import type { TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { sharedTestApi } from '#test/support/shared-api.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -18,7 +19,7 @@ describe('GET /audit/report', () => {
     await new TrainingClient(api).automaticEvaluation(job);
     await must('POST', '/models', { name: MODEL, description: 'Finds places' });
     await must('POST', `/models/${MODEL}/versions`, { training_job_id: job });
-    await must('PUT', `/models/${MODEL}/versions/1/promote`, { reason: 'the first one' });
+    await must('PUT', `/models/${MODEL}/versions/1/promote?ticket=T-1`, { reason: 'the first one' });
     call = (await must('POST', '/inference', { model_id: MODEL, text: 'Ada flew to Lyon.' })).inference_id;
     await api.drained();
     await must('POST', `/inferences/${call}/feedback`, { verdict: 'correct', notes: 'a secret note' });
@@ -76,7 +77,7 @@ describe('GET /audit/report', () => {
     expect(texts).toMatch(
       /Evaluation .* on \d+ held-out rows of both\/1, with 95% intervals: F1 [\d.]+ \([\d.]+ to [\d.]+\)/,
     );
-    expect(texts).toMatch(/version 1 was put in use by key:.*; reason: "the first one"/);
+    expect(texts).toMatch(/version 1 was put in use by key:.*; reason: "the first one"; ticket: "T-1"/);
     expect(texts).toMatch(/Version 1 answered 1 recorded calls of the name/);
     expect(texts).toContain('People judged 1 calls of trips as correct.');
     const missing = statementsOf([card!]).filter(({ source }) => source === 'not_recorded');
@@ -90,14 +91,21 @@ describe('GET /audit/report', () => {
     const erased = (await must('POST', '/inference', { model_id: MODEL, text: 'Bo in Rome.' })).inference_id;
     await api.drained();
     await must('DELETE', `/inferences/${erased}`, undefined as never);
-    await must('POST', '/account/holds', { kind: 'call', id: call, reason: 'case 4' });
+    await must('POST', '/account/holds?ticket=L-1', { kind: 'call', id: call, reason: 'case 4' });
+    await uploadDataset(
+      api,
+      { dataset_name: 'gone' },
+      '{"text": "Bo", "label": "name"}\n{"text": "Rome", "label": "city"}',
+    );
+    await must('DELETE', '/felix/datasets/gone/1?reason=wrong%20labels&ticket=OPS-7', undefined as never);
     const texts = textsOf(await reports('kind=logs')).join('\n');
     expect(texts).toMatch(/2 calls are logged, the first on 20/);
     expect(texts).toContain('inferenceId');
     expect(texts).toMatch(/Calls are kept for ever/);
     expect(texts).toMatch(/owner, reads records without contents, contents, the log/);
     expect(texts).toContain('The contents of 1 calls were erased');
-    expect(texts).toMatch(/A hold on call .* placed by key:.*"case 4"/);
+    expect(texts).toMatch(/A hold on call .* placed by key:.*; reason: "case 4"; ticket: "L-1"\./);
+    expect(texts).toMatch(/a version of the dataset was deleted by key:.*; reason: "wrong labels"; ticket: "OPS-7"\./);
   });
 
   it('lists people and keys with what they may do and did, in the period', async () => {

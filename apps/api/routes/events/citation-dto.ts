@@ -16,6 +16,8 @@ export class EventCitation {
   @ApiProperty({ type: 'integer' }) revision!: number;
   @ApiProperty({ format: 'date-time' }) time!: string;
   @ApiPropertyOptional({ description: 'Who confirmed it, of two people.' }) confirmed_by?: string;
+  @ApiPropertyOptional({ description: 'What the person said of why.' }) reason?: string;
+  @ApiPropertyOptional({ description: 'The ticket or case that the person named.' }) ticket?: string;
   @ApiPropertyOptional({
     ...{ type: EventProof, nullable: true },
     description: 'With `proofs=true`; null until a checkpoint covers the event.',

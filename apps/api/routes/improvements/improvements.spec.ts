@@ -198,12 +198,19 @@ describe('an improvement of a model', () => {
     expect(latency).toMatchObject({ passed: false, limit: 0.001, candidate: expect.any(Number) });
     expect(latency.candidate).toBeGreaterThan(0.001);
     expect((await api.call('GET', '/models/small')).body).toMatchObject({ version: 1, labels: {} });
-    const force = (body: object) => api.call('POST', `/improvements/${rejected.id}/force`, body);
+    const force = (body: object) => api.call('POST', `/improvements/${rejected.id}/force?ticket=OPS-9`, body);
     expect((await force({})).status).toBe(422);
     const forced = await force({ reason: 'the disk is large' });
     expect(forced.body).toMatchObject({ status: 'gating', forced: { reason: 'the disk is large' } });
     expect(await ended(forced)).toMatchObject({ outcome: 'promoted', version: 2 });
     expect((await force({ reason: 'again' })).status).toBe(200);
+    const { body: log } = await api.call('GET', `/events?stream=improvement-${rejected.id}`);
+    const why = { ticket: 'OPS-9', data: { reason: 'the disk is large' } };
+    expect(log.events.filter(({ type }: { type: string }) => type === 'gate-forced.v1')).toMatchObject([why]);
+    const { body: card } = await api.call('GET', '/audit/report?kind=card&model=small');
+    expect(JSON.stringify(card)).toContain(
+      JSON.stringify('; reason: "the disk is large"; ticket: "OPS-9"').slice(1, -1),
+    );
   });
 
   it('trains on the corrections of a refused version again, or leaves them out, as the policy says', async () => {

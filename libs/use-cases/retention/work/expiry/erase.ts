@@ -1,10 +1,18 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { eraseCall, eraseFeedback, eraseGeneration, eraseJobLog, eraseVersion } from '../../../erasure/erasure.js';
+import {
+  eraseCall,
+  eraseFeedback,
+  eraseGeneration,
+  eraseJobLog,
+  eraseVersion,
+  isPurged,
+} from '../../../erasure/erasure.js';
 import { derivedId } from '#log/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
+import { hasTexts } from '#domain/generation-job/index.js';
 import { HeldError, type RetentionKind } from '#domain/retention/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
@@ -115,15 +123,25 @@ async function* versions(application: Application, { workspaceId, before }: Pass
     const version = { workspaceId, stream: datasetStreamId(workspaceId, name), versionId };
     yield () => eraseVersion(application, version, contextOf(workspaceId, versionId));
   }
-  yield* generations(application, workspaceId, before);
+  const purged = new Set(found.filter(isPurged).map(({ name, versionNumber }) => `${name}/${versionNumber}`));
+  yield* generations(application, { workspaceId, before, purged });
 }
 
-/** What was asked of generators, and their rows, where no version has them. */
-async function* generations(application: Application, workspaceId: string, before: string): AsyncGenerator<Erasure> {
+/**
+ * What was asked of generators, and their rows, where no version has them, or an earlier release left them when it erased the version.
+ * @param purged versions that were erased before, as `name/number`
+ */
+async function* generations(
+  application: Application,
+  { workspaceId, before, purged }: { workspaceId: string; before: string; purged: ReadonlySet<string> },
+): AsyncGenerator<Erasure> {
   const expired = {
     where: { workspaceId, status: ['ready', 'failed'] },
-    filter: { where: { erasedAt: null, versionNumber: null }, ranges: [{ field: 'createdAt', to: before }] },
+    filter: { where: { erasedAt: null }, ranges: [{ field: 'createdAt', to: before }] },
   } as const;
-  for (const { id: jobId } of await generationJobDocuments.all(application.ports.readStore, expired))
+  for (const job of await generationJobDocuments.all(application.ports.readStore, expired)) {
+    const { id: jobId, datasetName, versionNumber } = job;
+    if (versionNumber !== null && !(purged.has(`${datasetName}/${versionNumber}`) && hasTexts(job.rows))) continue;
     yield () => eraseGeneration(application, { workspaceId, jobId }, contextOf(workspaceId, jobId));
+  }
 }

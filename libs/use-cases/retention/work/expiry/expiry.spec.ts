@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { datasetStreamId } from '#application/datasets.js';
 import { retentionDecider, type HoldScope, type RetentionKind } from '#domain/retention/index.js';
 import { systemContext } from '#log/context.js';
 import { evolve } from '#log/projector/handlers.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
+import { exactly } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { generate } from '#test/support/generation.js';
@@ -58,6 +61,7 @@ describe('the expiry of contents', () => {
     await api.drained();
     return body.inference_id;
   };
+  const datasetStream = (name: string) => `dataset-${datasetStreamId(workspaceId, name)}`;
   const inputOf = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body.input as unknown;
 
   it('erases calls after their retention period, once a day, and reports how many', async () => {
@@ -112,6 +116,30 @@ describe('the expiry of contents', () => {
     expect(left).toMatchObject({ status: 'ready', erased_at: expect.any(String) });
     expect(left).not.toHaveProperty('data');
     expect(await passed(13)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 0, inUse: 0 }]);
+  });
+
+  it('erases what generators were asked for where an earlier release erased the version alone', async () => {
+    const asked = { task_type: 'classification', labels: ['billing', 'travel'], num_examples: 5 };
+    const job = await generate(api, { ...asked, domain_description: 'tickets of Odo', dataset_name: 'older' });
+    await api.call('DELETE', '/felix/datasets/older/1');
+    const { events } = (await api.call('GET', `/events?stream=${datasetStream('older')}`)).body;
+    const { versionId } = events[0].data as { readonly versionId: string };
+    // As such a release did: the event does not say which job had made the rows.
+    const { now: occurredAt, ...context } = systemContext('test', workspaceId);
+    const data = { versionId, purgedAt: occurredAt, erased: true };
+    const metadata = { ...context, causationId: context.commandId, occurredAt };
+    await api.application.ports.eventStore.append(datasetStream('older'), exactly(events.length - 1), [
+      { id: randomUUID(), type: 'dataset-version-purged.v1', data, metadata },
+    ]);
+    await api.drained();
+    const shown = async () => JSON.stringify((await api.call('GET', `/events?stream=generation-${job.job_id}`)).body);
+    expect(await shown()).toContain('tickets of Odo');
+    await keep('dataset_versions', 10);
+    expect(await passed(9)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 0, inUse: 0 }]);
+    expect(await passed(11)).toEqual([{ kind: 'dataset_versions', erased: 1, held: 0, inUse: 0 }]);
+    expect(await shown()).not.toContain('tickets of Odo');
+    expect(await passed(12)).toEqual([{ kind: 'dataset_versions', erased: 0, held: 0, inUse: 0 }]);
+    expect((await api.call('DELETE', `/generate/jobs/${job.job_id}`)).status).toBe(200);
   });
 
   it('erases the texts of old verdicts, and keeps the verdicts and the calls', async () => {
