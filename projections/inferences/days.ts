@@ -3,8 +3,9 @@ import type { TotalsOf } from '#log/projector/projection.js';
 
 /** What calls are of, for groups and filters: a day has a total for each combination. */
 export const FACTS_OF_DAYS = [
-  ...(['modelId', 'trainingJobId', 'projectId', 'task', 'role', 'modelKey', 'versionKey'] as const),
-] as const;
+  ...(['modelId', 'trainingJobId', 'projectId', 'task'] as const),
+  ...(['role', 'modelKey', 'versionKey'] as const),
+];
 type FactOfDay = (typeof FACTS_OF_DAYS)[number];
 
 /** What is counted of a recorded call. */
@@ -50,10 +51,16 @@ export type CountedCalls = {
 /** Bounds the size of a day: with many labels, they are counted from the calls. */
 const MAX_COUNTED = 200;
 
+const COUNTED_FIELDS = [
+  ...['workspaceId', 'createdAt', 'latencyMs', 'picodollars', 'verdict', 'status', 'confusions'],
+  ...FACTS_OF_DAYS,
+];
+
 /** Days in whole of recorded calls. */
 export const dayTotals: readonly TotalsOf<CountedCall | { readonly workspaceId: null }, DayDocument>[] = (
   ['calls', 'labels'] as const
 ).map((kind) => ({
+  fields: kind === 'calls' ? COUNTED_FIELDS : [...COUNTED_FIELDS, 'labels'],
   key: (call) => (isCall(call) ? dayId(kind, call) : null),
   empty: (call) => emptyDay(kind, call as CountedCall),
   count(day, document, times) {

@@ -149,7 +149,7 @@ export const inferences: Projection<
       ],
       scanned: true,
     },
-    { fields: ['countedFor', 'kind', 'day'] },
+    { fields: ['countedFor', 'kind', 'day'], sparse: 'countedFor' },
     { fields: ['workspaceId'], words: ['content', 'feedback'] },
     { fields: ['workspaceId', 'subject'], sparse: 'subject' },
     { fields: ['workspaceId', 'modelId', 'nModel'] },

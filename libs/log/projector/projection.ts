@@ -41,6 +41,8 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
 
 /** A kind of totals. Pure. */
 export interface TotalsOf<Document extends JsonObject, Total extends JsonObject = JsonObject> {
+  /** The fields of a document that decide its total and what it adds there: a change of others alone changes no total. */
+  readonly fields: readonly string[];
   /** Id of the total that a document counts in, which no document has; null for none. */
   key(document: Document): string | null;
   /** That total before its first document. */

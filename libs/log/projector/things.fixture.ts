@@ -62,13 +62,18 @@ export const counted: Projection = {
   ...numbered,
   name: 'counted',
   totals: [
-    totalsBy('kinds', ({ group, kind }) => (group === null ? null : JSON.stringify(kind))),
-    totalsBy('steps', ({ steps }) => `${(steps as number[]).at(-1)! % 3}`),
+    totalsBy('kinds', ['group', 'kind', 'steps'], ({ group, kind }) => (group === null ? null : JSON.stringify(kind))),
+    totalsBy('steps', ['steps'], ({ steps }) => `${(steps as number[]).at(-1)! % 3}`),
   ],
 };
 
-function totalsBy(kind: string, of: (document: JsonObject) => string | null): TotalsOf<JsonObject> {
+function totalsBy(
+  kind: string,
+  fields: readonly string[],
+  of: (document: JsonObject) => string | null,
+): TotalsOf<JsonObject> {
   return {
+    fields,
     key: (document) => (of(document) === null ? null : `#${kind}-${of(document)}`),
     empty: (document) => ({ of: of(document), documents: 0, steps: 0 }),
     count(total, { steps }, times) {

@@ -52,6 +52,7 @@ export class Totals {
     if (this.rules.length === 0) return;
     const touched = new Map<string, Touched>();
     for (const rule of this.rules) {
+      if (before && after && rule.fields.every((field) => (before[field] ?? null) === (after[field] ?? null))) continue;
       const [left, entered] = [before && rule.key(before), after && rule.key(after)];
       if (left !== null) touched.set(left, { rule, before, after: null });
       if (entered !== null) touched.set(entered, { rule, before: left === entered ? before : null, after });
