@@ -16,6 +16,7 @@ import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
 import type { Position } from '#ports/event-store/port.js';
 import { isObject, shown, type InEvent, type InObject } from './content.js';
+import { dayTotals } from './days.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
 import { feedbackOf, ofVerdicts, unquoted, verdictsOn, type Feedback } from './verdicts.js';
 
@@ -136,7 +137,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 18,
+  version: 19,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -148,6 +149,7 @@ export const inferences: Projection<
       ],
       scanned: true,
     },
+    { fields: ['countedFor', 'kind', 'day'], sparse: 'countedFor' },
     { fields: ['workspaceId'], words: ['content', 'feedback'] },
     { fields: ['workspaceId', 'subject'], sparse: 'subject' },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
@@ -165,6 +167,7 @@ export const inferences: Projection<
     { field: 'nJob', within: ['workspaceId', 'trainingJobId'] },
     { field: 'nProject', within: ['workspaceId', 'projectId'] },
   ],
+  totals: dayTotals,
   key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
   on: {
     'call-metered.v1': (document, { data, position }) => {

@@ -1,13 +1,12 @@
 import type { Filter } from '#log/projector/documents.js';
-import type { Group, GroupKey, ReadStoreQueries } from '#ports/read-store/port.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
+import { groupsOfDays, type CallGroups, type GroupField } from './day-groups.js';
 import type { InferenceDocument } from './projection.js';
 import { inferenceDocuments } from './queries.js';
 
-export type GroupField = GroupKey & {
-  readonly field: 'modelKey' | 'versionKey' | 'labels' | 'projectId' | 'createdAt' | 'verdict';
-};
-
 export const MAX_GROUPS = 2_000;
+
+const LATENCIES = [0.5, 0.95, 0.99];
 
 /**
  * Calls of a workspace that match, counted by up to two fields: the sums of their costs in picodollars; how many have each verdict,
@@ -19,13 +18,25 @@ export async function inferenceGroups(
   workspaceId: string,
   filter: Filter<InferenceDocument>,
   by: readonly GroupField[],
-): Promise<{ readonly groups: readonly Group[]; readonly confused: readonly Group[] } | null> {
+): Promise<CallGroups | null> {
+  const ofDays = await groupsOfDays(store, workspaceId, filter, { by, quantiles: LATENCIES });
+  if (!ofDays) return groupsOfCalls(store, workspaceId, filter, by);
+  return ofDays.groups.length > MAX_GROUPS ? null : ofDays;
+}
+
+/** The same from the calls themselves: for hours, parts of days, and conditions that days do not tell. */
+export async function groupsOfCalls(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  filter: Filter<InferenceDocument>,
+  by: readonly GroupField[],
+): Promise<CallGroups | null> {
   const query = { where: { workspaceId }, filter };
   const corrected = { ...filter, contains: [...(filter.contains ?? []), { field: 'confusions' as const, text: '\n' }] };
   const [groups, confused] = await Promise.all([
     inferenceDocuments.group(store, query, {
       ...{ by, sums: ['picodollars'], tallies: [{ field: 'verdict' }, { field: 'status' }] },
-      ...{ quantiles: { field: 'latencyMs', at: [0.5, 0.95, 0.99] }, limit: MAX_GROUPS },
+      ...{ quantiles: { field: 'latencyMs', at: LATENCIES }, limit: MAX_GROUPS },
     }),
     inferenceDocuments.group(
       store,

@@ -36,6 +36,8 @@ export interface HistoryFigures {
 export interface StatsFigures {
   readonly groupBy: string;
   readonly groups: number;
+  /** The first question after a start. */
+  readonly coldMs: number;
   readonly ms: number;
   readonly withoutScansMs: number;
   /** The slowest page meanwhile. */
@@ -107,7 +109,10 @@ export async function benchHistory(records: number, times = scaled(50, 2)): Prom
       pages.push(await measured(name, page, { history, withoutScans: new History(withoutScans), plain, times }));
     const stats: StatsFigures[] = [];
     for (const groupBy of ['verdict', 'model,day', 'label', 'hour'])
-      stats.push(await counted(groupBy, application, withoutScans));
+      stats.push({
+        coldMs: await coldStats(directory, groupBy),
+        ...(await counted(groupBy, application, withoutScans)),
+      });
     await readStore.close();
     unscanned.close();
     plain.close();
@@ -165,7 +170,23 @@ async function measured(
   };
 }
 
-async function counted(groupBy: string, application: Application, withoutScans: Application): Promise<StatsFigures> {
+async function coldStats(directory: string, groupBy: string): Promise<number> {
+  const readStore = new SqliteQueries(directory);
+  const bus = new InProcessBus();
+  const application = new Application({ eventStore: {}, readStore, bus } as unknown as Ports);
+  const query = new GetInferenceStats(caller, { group_by: groupBy });
+  const ms = await timed(() => new GetInferenceStatsHandler(application).execute(query));
+  await readStore.close();
+  await application.close();
+  await bus.close();
+  return ms;
+}
+
+async function counted(
+  groupBy: string,
+  application: Application,
+  withoutScans: Application,
+): Promise<Omit<StatsFigures, 'coldMs'>> {
   const history = new History(application);
   const turns = monitorEventLoopDelay({ resolution: 1 });
   let isCounting = true;
@@ -208,10 +229,10 @@ export function showHistory({ records, firstFilterMs, firstFilterCpuMs, pages, s
   );
   console.log(table.toString());
   const counts = new Table({
-    head: ['stats by', 'groups', 'ms', 'without scans ms', 'slowest page meanwhile, ms', 'longest turn, ms'],
+    head: ['stats by', 'groups', 'cold ms', 'ms', 'without scans ms', 'slowest page meanwhile, ms', 'longest turn, ms'],
   });
-  for (const { groupBy, groups, ms, withoutScansMs, pageMs, turnMs } of stats)
-    counts.push([groupBy, groups, ...[ms, withoutScansMs, pageMs, turnMs].map((each) => each.toFixed(1))]);
+  for (const { groupBy, groups, coldMs, ms, withoutScansMs, pageMs, turnMs } of stats)
+    counts.push([groupBy, groups, ...[coldMs, ms, withoutScansMs, pageMs, turnMs].map((each) => each.toFixed(1))]);
   console.log(counts.toString());
 }
 

@@ -4,6 +4,7 @@ import type { EventMetadata, RecordedEvent } from '#ports/event-store/port.js';
 import { DocumentFolding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { Projection } from '#log/projector/projection.js';
+import { totalWrites } from '#log/projector/totals.js';
 import type { LoadedDocument } from '#ports/read-store/port.js';
 
 /** An event as a projection gets it; what is left out is filled in. */
@@ -43,7 +44,7 @@ async function documentsAfter(
     const folded = await folding.fold(batch, null);
     for (const parked of folded.parked.values())
       throw new Error(`${projection.name} parks ${parked.key} at ${parked.eventType}: ${parked.error}`);
-    for (const { id, position, document } of folded.writes)
+    for (const { id, position, document } of [...totalWrites(folded.totals), ...folded.writes])
       // Copied as a store would, and frozen, so that a change in place fails.
       stored.set(id, { position, document: frozen(JSON.parse(JSON.stringify(document)) as JsonObject | null) });
     for (const [key, value] of folded.counters) counters.set(key, value);

@@ -33,10 +33,21 @@ export class ReadModelFile {
     );
   }
 
+  /** Lets nobody write the read model until the result is disposed: what is recorded meanwhile is not in it. */
+  async held(): Promise<Disposable> {
+    const documents = await this.open();
+    documents.exec('BEGIN IMMEDIATE');
+    return { [Symbol.dispose]: () => documents.close() };
+  }
+
   private async within<T>(work: (documents: DatabaseSync, codec: Codec) => T): Promise<T> {
+    using documents = await this.open();
+    return work(documents, new Codec(documents));
+  }
+
+  private async open(): Promise<DatabaseSync> {
     const folder = join(this.system.settings.dataDir, 'read');
     const file = (await readdir(folder)).find((name) => name.startsWith(`${this.name}-v`) && name.endsWith('.db'))!;
-    using documents = new DatabaseSync(join(folder, file));
-    return work(documents, new Codec(documents));
+    return new DatabaseSync(join(folder, file), { timeout: 5_000 });
   }
 }

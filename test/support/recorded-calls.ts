@@ -6,9 +6,10 @@ import { collectionOf } from '#log/projector/collection.js';
 import { DocumentFolding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { Projection } from '#log/projector/projection.js';
+import { totalWrites } from '#log/projector/totals.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
-import type { Collection } from '#ports/read-store/port.js';
+import type { Collection, ReadStore } from '#ports/read-store/port.js';
 import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
 const IDS = '6f1d2a52-4c27-5a62-9a2e-1b7c0c3b9d11';
@@ -47,7 +48,9 @@ export class HistoryWriter {
   async append(calls: number, batch = 2_500): Promise<void> {
     for (let left = calls; left > 0; left -= batch) {
       const count = Math.min(batch, left);
-      await this.calls.write(Array.from({ length: count }, (_, at) => this.call(this.written + at)).flat());
+      await this.calls.write(
+        Array.from({ length: count }, (_, at) => callEvents(this.written + at, this.random)).flat(),
+      );
       this.written += count;
     }
   }
@@ -55,16 +58,17 @@ export class HistoryWriter {
   close(): Promise<void> {
     return this.store.close();
   }
+}
 
-  private call(n: number): readonly RecordedEvent[] {
-    const { metered: call, content } = callOf(n, this.random);
-    const { inferenceId, output } = content;
-    return [
-      recorded(4 * n, 'call-metered.v1', call),
-      recorded(4 * n + 1, 'call-content.v1', content.data),
-      ...(n % FEEDBACK_EACH === 0 ? [recorded(4 * n + 2, 'feedback-given.v1', feedback(n, inferenceId, output))] : []),
-    ];
-  }
+/** The events of call n, at most three on four positions. */
+export function callEvents(n: number, random: () => number): readonly RecordedEvent[] {
+  const { metered: call, content } = callOf(n, random);
+  const { inferenceId, output } = content;
+  return [
+    recorded(4 * n, 'call-metered.v1', call),
+    recorded(4 * n + 1, 'call-content.v1', content.data),
+    ...(n % FEEDBACK_EACH === 0 ? [recorded(4 * n + 2, 'feedback-given.v1', feedback(n, inferenceId, output))] : []),
+  ];
 }
 
 /** The data of the two events of call n. */
@@ -115,12 +119,12 @@ export async function appendCalls(
 }
 
 /** A projection at work, without a log. */
-class Filling {
+export class Filling {
   private readonly collection: Collection;
   private readonly folding: DocumentFolding;
 
   constructor(
-    private readonly store: SqliteReadStore,
+    private readonly store: ReadStore,
     projection: Projection,
   ) {
     this.collection = collectionOf(projection);
@@ -138,7 +142,9 @@ class Filling {
   async write(events: readonly RecordedEvent[]): Promise<void> {
     const folded = await this.folding.fold(events, null);
     const checkpoint = { logId: 'made', position: events.at(-1)!.position, eventId: null };
-    await this.store.write(this.collection, { writes: folded.writes, counters: folded.counters, checkpoint });
+    await this.store.write(this.collection, {
+      ...{ first: totalWrites(folded.totals), writes: folded.writes, counters: folded.counters, checkpoint },
+    });
     this.folding.commit(folded);
   }
 }

@@ -6,11 +6,14 @@ import { evolve } from './handlers.js';
 import { Ordinals, type OrdinalCounters } from './ordinals.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
+import { Totals, type ChangedTotals } from './totals.js';
 
 /** The outcome of a batch of events. Takes effect only with `Folding.commit`. */
 export interface Folded {
   /** A single write per changed document, however many events changed it. */
   readonly writes: readonly DocumentWrite[];
+  /** Totals that these documents changed, to be stored before them. */
+  readonly totals: ChangedTotals;
   readonly counters: ReadonlyMap<string, number>;
   /** Keys that were parked by this batch, or had more events to wait for. */
   readonly parked: ReadonlyMap<string, ParkedKey>;
@@ -31,6 +34,7 @@ export class DocumentFolding {
   parked = new Map<string, ParkedKey>();
   private readonly documents = new Map<string, LoadedDocument>();
   private readonly ordinals: Ordinals;
+  private readonly totals: Totals;
   private readonly indexed: readonly string[];
 
   constructor(
@@ -39,6 +43,7 @@ export class DocumentFolding {
     private readonly source: FoldingSource,
   ) {
     this.ordinals = new Ordinals(projection, source);
+    this.totals = new Totals(projection, source);
     this.indexed = [...new Set(projection.indexes.flatMap((index) => index.fields))];
   }
 
@@ -48,6 +53,7 @@ export class DocumentFolding {
     const before = await this.load(keyed);
     const changed = new Map<string, LoadedDocument>();
     const counters: OrdinalCounters = new Map();
+    const totals: ChangedTotals = new Map();
     const parked = new Map<string, ParkedKey>();
     for (const entry of keyed) {
       const { event, key } = entry;
@@ -62,6 +68,7 @@ export class DocumentFolding {
       if (event.position <= current.position) {
         const passed = this.ordinals.pass(current.document, counters);
         if (passed) await passed;
+        this.totals.pass();
         continue;
       }
       let next: JsonObject | null;
@@ -80,14 +87,17 @@ export class DocumentFolding {
         next = numbered instanceof Promise ? await numbered : numbered;
       }
       changed.set(key, { position: event.position, document: next });
+      const counted = this.totals.count(current.document, next, event.position, totals);
+      if (counted) await counted;
     }
-    return { writes: [...changed].map(([id, document]) => ({ id, ...document })), counters, parked };
+    return { writes: [...changed].map(([id, document]) => ({ id, ...document })), totals, counters, parked };
   }
 
   /** Adopts the stored writes. */
-  commit({ writes, counters, parked }: Folded): void {
+  commit({ writes, totals, counters, parked }: Folded): void {
     for (const [key, entry] of parked) this.parked.set(key, entry);
     this.ordinals.commit(counters);
+    this.totals.commit(totals);
     for (const { id, position, document } of writes) {
       this.documents.delete(id);
       this.documents.set(id, { position, document });
@@ -103,6 +113,7 @@ export class DocumentFolding {
     this.parked = new Map(Array.from(parked, (entry) => [entry.key, entry]));
     this.documents.clear();
     this.ordinals.reset();
+    this.totals.reset();
   }
 
   /** Rejects a document that no read store can index, at the event that made it. */

@@ -10,7 +10,7 @@ import { hostSuite } from './host.suite.js';
 import { parkingSuite } from './parking.suite.js';
 import type { Projection } from './projection.js';
 import { rebuildSuite } from './rebuild.suite.js';
-import { CrashError, numbered, outcomeOf, runToTheEnd, things, uniqueThings } from './things.fixture.js';
+import { counted, CrashError, numbered, outcomeOf, runToTheEnd, things, uniqueThings } from './things.fixture.js';
 
 describeWithOneServer('mongodb', (server) => {
   useHostOn(server);
@@ -64,6 +64,7 @@ describeWithOneServer('mongodb', (server) => {
   describe.each<[string, Projection]>([
     ['documents that come and go', things],
     ['documents with numbers', numbered],
+    ['documents that totals count', counted],
   ])('%s', (_, projection) => {
     it('crashes before or after any write to the server change nothing', async () => {
       const expected = await undisturbed(projection);

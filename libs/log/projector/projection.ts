@@ -23,6 +23,11 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
    * its key.
    */
   readonly ordinals?: readonly { readonly field: string; readonly within: readonly string[] }[];
+  /**
+   * Documents that count the others, kept by the host beside them: sums of a day, of a model. They follow from the documents alone, so
+   * that their handlers need not know them, and are found by fields that only they have.
+   */
+  readonly totals?: readonly TotalsOf<Document>[];
   /** Types of events after which replaced data must be unreadable in the store's files. */
   readonly erases?: readonly string[];
   /** Id of the document an event belongs to; null for none. If it throws, those events of the stream are parked. */
@@ -32,4 +37,16 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
    * nothing. An error of a handler parks the key: this event and the key's later ones wait, other keys continue.
    */
   readonly on: Handlers<Document | null, Event>;
+}
+
+/** A kind of totals. Pure. */
+export interface TotalsOf<Document extends JsonObject, Total extends JsonObject = JsonObject> {
+  /** The fields of a document that decide its total and what it adds there: a change of others alone changes no total. */
+  readonly fields: readonly string[];
+  /** Id of the total that a document counts in, which no document has; null for none. */
+  key(document: Document): string | null;
+  /** That total before its first document. */
+  empty(document: Document): Total;
+  /** Counts a document in (1), or out again as it was then (-1), in place. */
+  count(total: Total, document: Document, times: 1 | -1): void;
 }

@@ -13,6 +13,7 @@ import { headOf, isOfThisLog, placeOf, type LogPlace } from './log-place.js';
 import { parkedFirst, type ParkedKey } from './parked-key.js';
 import { MAX_PARKED, Parking, TooManyParkedError } from './parking.js';
 import type { Projection } from './projection.js';
+import { totalWrites } from './totals.js';
 
 export interface ProjectionRunnerOptions {
   readonly eventStore: EventReader;
@@ -143,7 +144,7 @@ export class ProjectionRunner implements AbsorbedTo {
   /**
    * Retries a parked key's events in log order; without a key, all keys.
    * @returns how many keys are no longer parked
-   * @throws RebuildNeededError documents would get numbers
+   * @throws RebuildNeededError documents would get numbers, or be counted in totals
    */
   retry(key?: string): Promise<number> {
     return this.exclusive(async () => {
@@ -179,7 +180,10 @@ export class ProjectionRunner implements AbsorbedTo {
     passed: number,
   ): Promise<void> {
     const folded = this.retried(await this.folding.fold(events, after));
-    if (checkpoint === null && folded.counters.size > 0) throw new RebuildNeededError(this.projection.name);
+    // A total that is past these events would not count them.
+    const isCounted = this.projection.totals !== undefined && folded.writes.length > 0;
+    if (checkpoint === null && (folded.counters.size > 0 || isCounted))
+      throw new RebuildNeededError(this.projection.name);
     if (this.folding.parked.size + folded.parked.size > MAX_PARKED) throw new TooManyParkedError(this.projection.name);
     await this.parking.save(folded.parked.values(), this.logId);
     try {
@@ -211,7 +215,7 @@ export class ProjectionRunner implements AbsorbedTo {
   }
 
   private async store(
-    { writes, counters }: Folded,
+    { writes, totals, counters }: Folded,
     checkpoint: ProjectionCheckpoint | null,
     passed: number,
   ): Promise<void> {
@@ -223,7 +227,7 @@ export class ProjectionRunner implements AbsorbedTo {
       this.unstored = { events: waiting, checkpoint: to };
       return;
     }
-    await readStore.write(this.collection, { writes, counters, checkpoint: to });
+    await readStore.write(this.collection, { first: totalWrites(totals), writes, counters, checkpoint: to });
     this.unstored = null;
   }
 
@@ -297,10 +301,10 @@ export class ProjectionRunner implements AbsorbedTo {
   }
 }
 
-/** A retry would number documents out of the log's order, which only building them again keeps. */
+/** A retry would number or count documents out of the log's order, which only building them again keeps. */
 export class RebuildNeededError extends Error {
   override readonly name = 'RebuildNeededError';
   constructor(projection: string) {
-    super(`what waits in ${projection} gets numbers in the order of the log: rebuild it`);
+    super(`what waits in ${projection} is numbered or counted in the order of the log: rebuild it`);
   }
 }

@@ -3,7 +3,7 @@ import type { EventReader, RecordedEvent } from '#ports/event-store/port.js';
 import { ReadStoreConflictError, type ReadStore } from '#ports/read-store/port.js';
 import { parkedBeside } from './collection.js';
 import { evolve } from './handlers.js';
-import type { Projection } from './projection.js';
+import type { Projection, TotalsOf } from './projection.js';
 import { ProjectionRunner } from './runner.js';
 
 /** Removes and recreates documents; fails for k1, and gives k3 a value that no index accepts. */
@@ -56,6 +56,33 @@ export const numbered: Projection = {
     'gone.v1': (document, { data }) => withStep(document, data, null),
   },
 };
+
+/** The same, with totals of both kinds together, and of each group's latest steps: a document leaves one for the next. */
+export const counted: Projection = {
+  ...numbered,
+  name: 'counted',
+  totals: [
+    totalsBy('kinds', ['group', 'kind', 'steps'], ({ group, kind }) => (group === null ? null : JSON.stringify(kind))),
+    totalsBy('steps', ['steps'], ({ steps }) => `${(steps as number[]).at(-1)! % 3}`),
+  ],
+};
+
+function totalsBy(
+  kind: string,
+  fields: readonly string[],
+  of: (document: JsonObject) => string | null,
+): TotalsOf<JsonObject> {
+  return {
+    fields,
+    key: (document) => (of(document) === null ? null : `#${kind}-${of(document)}`),
+    empty: (document) => ({ of: of(document), documents: 0, steps: 0 }),
+    count(total, { steps }, times) {
+      const sums = total as Record<string, number>;
+      sums['documents']! += times;
+      sums['steps']! += times * (steps as number[]).reduce((sum, step) => sum + step + 1, 0);
+    },
+  };
+}
 
 function withStep(document: JsonObject | null, data: JsonObject, group: 'all' | null): JsonObject {
   failAtStep4OfK1(data);

@@ -42,10 +42,10 @@ export class TornStore implements ReadStore {
     this.prepared.set(key, { contents, revision: contents.revision });
   }
 
-  async write(collection: Collection, { writes, counters, checkpoint }: WriteBatch): Promise<void> {
+  async write(collection: Collection, { first = [], writes, counters, checkpoint }: WriteBatch): Promise<void> {
     const prepared = this.prepared.get(keyOf(collection))!;
     const { contents } = prepared;
-    for (const { id, position, document } of writes) {
+    for (const { id, position, document } of [...first, ...writes]) {
       await this.step('write');
       const before = contents.documents.get(id);
       if (!before || before.position < position) contents.documents.set(id, { position, document });

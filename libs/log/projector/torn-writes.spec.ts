@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import type { ReadStore } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner } from './runner.js';
-import { CrashError, logOf, numbered, outcomeOf, runToTheEnd, things, thingsThatHappen } from './things.fixture.js';
+import {
+  counted,
+  CrashError,
+  logOf,
+  numbered,
+  outcomeOf,
+  runToTheEnd,
+  things,
+  thingsThatHappen,
+} from './things.fixture.js';
 import { TornPlace, TornStore } from './torn-store.fixture.js';
 
 /**
@@ -12,6 +21,7 @@ import { TornPlace, TornStore } from './torn-store.fixture.js';
 describe.each<[string, Projection]>([
   ['documents that come and go', things],
   ['documents with numbers', numbered],
+  ['documents that totals count', counted],
 ])('%s', (_, projection) => {
   const outcome = (place: TornPlace) => outcomeOf(projection, new TornStore(place));
   const undisturbed = async (batchSize: number) => {

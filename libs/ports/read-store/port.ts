@@ -203,6 +203,8 @@ export interface ProjectionCheckpoint {
 }
 
 export interface WriteBatch {
+  /** Stored before the other writes: an interrupted batch that has stored one of those has stored all of these. */
+  readonly first?: readonly DocumentWrite[];
   readonly writes: readonly DocumentWrite[];
   /** Numbers kept beside the documents, by key: their values as of the checkpoint. */
   readonly counters?: ReadonlyMap<string, number>;

@@ -31,7 +31,7 @@ const MAX_ABSENT = 20_000;
 /**
  * Writes one collection for one writer, from `prepare` on. A batch is stored without a transaction, in this order:
  *
- * 1. documents, each over a lower position only, and the counters of the batch before;
+ * 1. documents, the first ones before the others, each over a lower position only, and the counters of the batch before;
  * 2. checkpoint, counters of this batch and revision, in one document, if that still has the revision that this writer
  * knows.
  *
@@ -86,9 +86,11 @@ export class CollectionWriter {
   }
 
   /** @throws DocumentRefusedError, ReadStoreConflictError */
-  async write({ writes, counters = new Map(), checkpoint }: WriteBatch): Promise<void> {
+  async write({ first = [], writes, counters = new Map(), checkpoint }: WriteBatch): Promise<void> {
+    const earlier = first.map((write) => this.toStore(write));
     const documents = writes.map((write) => this.toStore(write));
     if (this.hasUnique) await assertUnique(this.documents, this.entry, documents);
+    if (earlier.length > 0) await writeGuarded(this.documents, earlier, { absent: this.absent });
     await allOf([
       writeGuarded(this.documents, documents, { absent: this.absent, ordered: this.hasUnique }),
       writeGuarded(
@@ -96,7 +98,7 @@ export class CollectionWriter {
         this.stored.counters.map(({ key, value }) => ({ _id: key, _pos: value })),
       ),
     ]);
-    for (const { _id } of documents) this.absent.delete(_id);
+    for (const { _id } of [...earlier, ...documents]) this.absent.delete(_id);
     await this.storeCheckpoint({
       _id: this.entry.physical,
       revision: this.stored.revision + 1,

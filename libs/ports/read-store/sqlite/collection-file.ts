@@ -163,10 +163,11 @@ export class CollectionFile {
   }
 
   /** Stores the whole batch or nothing. @throws DocumentRefusedError */
-  write({ writes, counters, checkpoint }: WriteBatch): void {
+  write({ first = [], writes, counters, checkpoint }: WriteBatch): void {
     this.statement('BEGIN IMMEDIATE').run();
+    const all = [...first, ...writes];
     try {
-      for (const write of writes) this.writeDocument(write);
+      for (const write of all) this.writeDocument(write);
       this.writeWords();
       if (counters) this.writeCounters(counters);
       if (this.removals > MAX_GONE) this.forgetRemovals();
@@ -181,7 +182,7 @@ export class CollectionFile {
       this.codec.forget();
       throw error;
     }
-    for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
+    for (const { id } of all) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
   }
 
   /** Words of removed texts disappear with the merge of their index, and older pages with the write-ahead log. */

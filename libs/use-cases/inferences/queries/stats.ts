@@ -3,8 +3,10 @@ import { Application } from '#application/application.js';
 import { InvalidError } from '#domain/errors.js';
 import { DECIDED_VERDICTS, VERDICTS, WRONG_VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { dollars } from '#domain/inference/index.js';
+import type { Confused, GroupField } from '#projections/inferences/day-groups.js';
 import { labelOf } from '#projections/inferences/facts.js';
-import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/inferences/stats.js';
+import { inferenceGroups, MAX_GROUPS } from '#projections/inferences/stats.js';
+import { compared } from '#ports/read-store/grouping.js';
 import type { Group, Scalar } from '#ports/read-store/port.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { requireProject } from '../../projects/require-project.js';
@@ -116,8 +118,12 @@ function figuresOf({ count, sums, tallies, quantiles }: Group) {
   };
 }
 
+/** The most frequent first, equally frequent ones by their labels. */
+const byFrequency = (a: ConfusedLabels, b: ConfusedLabels): number =>
+  b.count - a.count || compared([a.answered, a.corrected], [b.answered, b.corrected]);
+
 /** Pairs of labels by the values of their group. */
-function confusionsOf(groups: readonly Group[], keys: number) {
+function confusionsOf(groups: readonly Confused[], keys: number) {
   const found = new Map<string, readonly ConfusedLabels[]>();
   for (const { values, tallies } of groups) {
     const all = tallies.flatMap((tally) =>
@@ -128,7 +134,7 @@ function confusionsOf(groups: readonly Group[], keys: number) {
         return { answered: answered ?? null, corrected: corrected ?? null, count };
       }),
     );
-    found.set(JSON.stringify(values.slice(0, keys)), all.toSorted((a, b) => b.count - a.count).slice(0, MAX_CONFUSED));
+    found.set(JSON.stringify(values.slice(0, keys)), all.toSorted(byFrequency).slice(0, MAX_CONFUSED));
   }
   return found;
 }
