@@ -17,6 +17,11 @@ export interface RowsOrder {
   readonly teacher: string;
   /** Id of the task's template; null: the only one that can be learned, or the newest version of its prompt. */
   readonly task: string | null;
+  /**
+   * Whether the task was learned before, so that its prompt may have changed: its newest version is learned, or where no call has it any
+   * more, the only task.
+   */
+  readonly again?: boolean;
   /** Whether the calls of other versions of the prompt are learned as well. */
   readonly promptVersions: PromptVersions;
   readonly unmapped: 'null' | 'refuse';
@@ -63,7 +68,7 @@ export async function rowsOf(calls: readonly RecordedCall[], order: RowsOrder, c
 
 async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
   const { tasks } = findTasks(calls);
-  const found = taskOf(tasks, request.task, request.teacher);
+  const found = taskOf(tasks, request);
   const newest = newestWords(found);
   const ofAll = versionsOf(found, tasks).flatMap((each) => each.members);
   const isAll = request.promptVersions === 'all';
@@ -133,13 +138,11 @@ const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerC
 const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
-function taskOf(tasks: readonly Task[], wanted: string | null, teacher: string): Task {
-  if (wanted !== null) {
-    const found = tasks.find(({ id }) => id === wanted);
-    if (!found)
-      throw new Refused(`the calls of ${teacher} have no task ${wanted}; GET /distillable lists those that there are`);
-    return found;
-  }
+function taskOf(tasks: readonly Task[], { task: wanted, teacher, again = false }: RowsOrder): Task {
+  const found = tasks.find(({ id }) => id === wanted);
+  if (found) return again ? versionsOf(found, tasks)[0]! : found;
+  if (wanted !== null && !again)
+    throw new Refused(`the calls of ${teacher} have no task ${wanted}; GET /distillable lists those that there are`);
   const known = tasks.filter(({ cut, form }) => cut === 'certain' && form !== 'text');
   const [newest] = known.length > 0 ? versionsOf(known[0]!, known) : [];
   if (newest && versionsOf(newest, known).length === known.length) return newest;
