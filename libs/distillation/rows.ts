@@ -6,7 +6,7 @@ import { tooOneSided } from './agreement/one-sided.js';
 import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
 import { labelDescriptions } from './mapping/descriptions.js';
 import { leavesOf } from './mapping/json-text.js';
-import { proposeMapping } from './mapping/propose.js';
+import { FREE_TEXT, proposeMapping } from './mapping/propose.js';
 import { toRow } from './mapping/to-row.js';
 import { studentText, type LearnedTask } from './task.js';
 import { findTasks, type Task } from './tasks/find-tasks.js';
@@ -76,6 +76,9 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const asked = (isAll ? ofAll : newest.members).toSorted((one, other) => (one.at < other.at ? -1 : 1));
   const members = asked.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
   const proposal = proposeMapping(members, task.template, request.heads);
+  // Of few short answers nobody can say whether they are a few labels.
+  if (proposal.kind === 'refused' && proposal.reason === FREE_TEXT && task.form === 'label')
+    requireEnough(members.length, request);
   if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')
@@ -97,19 +100,13 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const described = Object.fromEntries(
     Object.entries(labelDescriptions(task.template, mapping)).filter(([label]) => labels.has(label)),
   );
-  const asksMore = `POST /v1/batches asks ${request.teacher} about texts of yours, within the budget of the key`;
-  const needed = leastCount(0, request.targetAgreement);
-  if (kept.length < needed)
-    throw new Refused(
-      `${kept.length} calls to learn from, without copies: an agreement of ${request.targetAgreement} can be shown on ${needed} at the least, ` +
-        `${needed - kept.length} more than there are: ${asksMore}`,
-    );
+  requireEnough(kept.length, request);
   // Were a model right with all.
   const oneSided = tooOneSided(
     kept.map(({ said }) => said),
     kept.length,
   );
-  if (oneSided !== null) throw new Refused(`${oneSided}; ${asksMore}`);
+  if (oneSided !== null) throw new Refused(`${oneSided}; ${asksMore(request)}`);
   return {
     ...{
       kind: 'rows',
@@ -129,6 +126,20 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
       ...{ copies, nearCopies: distinct.length - kept.length, rows: kept.length, ownAgreement: agreement },
     },
   };
+}
+
+const asksMore = ({ teacher }: RowsOrder): string =>
+  `POST /v1/batches asks ${teacher} about texts of yours, within the budget of the key`;
+
+/** @throws Refused no agreement can be shown on so many */
+function requireEnough(calls: number, request: RowsOrder): void {
+  const { targetAgreement } = request;
+  const needed = leastCount(0, targetAgreement);
+  if (calls < needed)
+    throw new Refused(
+      `${calls} calls to learn from, without copies: an agreement of ${targetAgreement} can be shown on ${needed} at the least, ` +
+        `${needed - calls} more than there are: ${asksMore(request)}`,
+    );
 }
 
 /** What a row says, without the spellings in which copies differ. */
