@@ -6,7 +6,7 @@ import { tooOneSided } from './agreement/one-sided.js';
 import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
 import { labelDescriptions } from './mapping/descriptions.js';
 import { leavesOf } from './mapping/json-text.js';
-import { proposeMapping } from './mapping/propose.js';
+import { FREE_TEXT, proposeMapping } from './mapping/propose.js';
 import { toRow } from './mapping/to-row.js';
 import { studentText, type LearnedTask } from './task.js';
 import { findTasks, type Task } from './tasks/find-tasks.js';
@@ -17,6 +17,11 @@ export interface RowsOrder {
   readonly teacher: string;
   /** Id of the task's template; null: the only one that can be learned, or the newest version of its prompt. */
   readonly task: string | null;
+  /**
+   * Whether the task was learned before, so that its prompt may have changed: its newest version is learned, or where no call has it any
+   * more, the only task.
+   */
+  readonly again?: boolean;
   /** Whether the calls of other versions of the prompt are learned as well. */
   readonly promptVersions: PromptVersions;
   readonly unmapped: 'null' | 'refuse';
@@ -63,7 +68,7 @@ export async function rowsOf(calls: readonly RecordedCall[], order: RowsOrder, c
 
 async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
   const { tasks } = findTasks(calls);
-  const found = taskOf(tasks, request.task, request.teacher);
+  const found = taskOf(tasks, request);
   const newest = newestWords(found);
   const ofAll = versionsOf(found, tasks).flatMap((each) => each.members);
   const isAll = request.promptVersions === 'all';
@@ -71,6 +76,9 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const asked = (isAll ? ofAll : newest.members).toSorted((one, other) => (one.at < other.at ? -1 : 1));
   const members = asked.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
   const proposal = proposeMapping(members, task.template, request.heads);
+  // Of few short answers nobody can say whether they are a few labels.
+  if (proposal.kind === 'refused' && proposal.reason === FREE_TEXT && task.form === 'label')
+    requireEnough(members.length, request);
   if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')
@@ -92,19 +100,13 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   const described = Object.fromEntries(
     Object.entries(labelDescriptions(task.template, mapping)).filter(([label]) => labels.has(label)),
   );
-  const asksMore = `POST /v1/batches asks ${request.teacher} about texts of yours, within the budget of the key`;
-  const needed = leastCount(0, request.targetAgreement);
-  if (kept.length < needed)
-    throw new Refused(
-      `${kept.length} calls to learn from, without copies: an agreement of ${request.targetAgreement} can be shown on ${needed} at the least, ` +
-        `${needed - kept.length} more than there are: ${asksMore}`,
-    );
+  requireEnough(kept.length, request);
   // Were a model right with all.
   const oneSided = tooOneSided(
     kept.map(({ said }) => said),
     kept.length,
   );
-  if (oneSided !== null) throw new Refused(`${oneSided}; ${asksMore}`);
+  if (oneSided !== null) throw new Refused(`${oneSided}; ${asksMore(request)}`);
   return {
     ...{
       kind: 'rows',
@@ -126,6 +128,20 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   };
 }
 
+const asksMore = ({ teacher }: RowsOrder): string =>
+  `POST /v1/batches asks ${teacher} about texts of yours, within the budget of the key`;
+
+/** @throws Refused no agreement can be shown on so many */
+function requireEnough(calls: number, request: RowsOrder): void {
+  const { targetAgreement } = request;
+  const needed = leastCount(0, targetAgreement);
+  if (calls < needed)
+    throw new Refused(
+      `${calls} calls to learn from, without copies: an agreement of ${targetAgreement} can be shown on ${needed} at the least, ` +
+        `${needed - calls} more than there are: ${asksMore(request)}`,
+    );
+}
+
 /** What a row says, without the spellings in which copies differ. */
 const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerCase();
 
@@ -133,13 +149,11 @@ const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerC
 const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
-function taskOf(tasks: readonly Task[], wanted: string | null, teacher: string): Task {
-  if (wanted !== null) {
-    const found = tasks.find(({ id }) => id === wanted);
-    if (!found)
-      throw new Refused(`the calls of ${teacher} have no task ${wanted}; GET /distillable lists those that there are`);
-    return found;
-  }
+function taskOf(tasks: readonly Task[], { task: wanted, teacher, again = false }: RowsOrder): Task {
+  const found = tasks.find(({ id }) => id === wanted);
+  if (found) return again ? versionsOf(found, tasks)[0]! : found;
+  if (wanted !== null && !again)
+    throw new Refused(`the calls of ${teacher} have no task ${wanted}; GET /distillable lists those that there are`);
   const known = tasks.filter(({ cut, form }) => cut === 'certain' && form !== 'text');
   const [newest] = known.length > 0 ? versionsOf(known[0]!, known) : [];
   if (newest && versionsOf(newest, known).length === known.length) return newest;

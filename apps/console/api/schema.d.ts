@@ -7842,6 +7842,8 @@ export interface components {
             target_agreement: number;
             audit_share: number;
             /** @enum {string} */
+            trigger: "request" | "corrections" | "weekly";
+            /** @enum {string} */
             unmapped: "null" | "refuse";
             /** @enum {string} */
             prompt_versions: "newest" | "all";

@@ -108,7 +108,7 @@ function widened(chunks: readonly string[], texts: readonly string[]): readonly 
 }
 
 /** Marks that end a date or an id: too short for shingles. */
-const MARKS = /[^\p{L}\p{N}\s]{2,4}|[^\p{L}\p{N}\s]\s|\n/gu;
+const MARKS = [/[^\p{L}\p{N}\s]\s{2,4}/gu, /[^\p{L}\p{N}\s]{2,4}|[^\p{L}\p{N}\s]\s|\n/gu];
 const MAX_TOKEN = 60;
 
 /** Chunks with the marks between a date or an id and the text behind it: `2026-05-01">text`. */
@@ -118,7 +118,7 @@ function split(chunks: readonly string[], texts: readonly string[]): readonly st
     .filter((each) => each !== null);
   return chunks.flatMap((chunk, hole) => {
     const own = hole === chunks.length - 1 ? [] : values.map((each) => each[hole]!);
-    const marks = new Set(own[0]?.slice(0, MAX_TOKEN).match(MARKS) ?? []);
+    const marks = new Set(MARKS.flatMap((mark) => own[0]?.slice(0, MAX_TOKEN).match(mark) ?? []));
     const ends = (mark: string) => (value: string) => {
       const at = value.indexOf(mark);
       return at > 0 && at < value.length - mark.length && isToken(value.slice(0, at));

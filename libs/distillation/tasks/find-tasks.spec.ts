@@ -2,6 +2,7 @@ import { canonicalRequest } from '../calls/canonical.js';
 import { findTasks, type Task } from './find-tasks.js';
 import { cut } from './matcher.js';
 import { ENCLOSED, MANY, MORE_SHAPES, REFUSED, UNCERTAIN } from './more-prompts.fixture.js';
+import { ALIKE_BEGINNINGS, NO_TEXTS, OTHER_SHAPES } from './other-prompts.fixture.js';
 import { chat, made, SHAPES, with_, type MadeCall, type Shape } from './prompts.fixture.js';
 
 /** Prompts that differ from another shape's in a few characters, or in what stands around the same system prompt: these are one question. */
@@ -38,16 +39,34 @@ function shareRight(calls: readonly MadeCall[], tasks: readonly Task[]): number 
   return right.length / calls.length;
 }
 
-describe.each(Object.entries({ ...SHAPES, ...MORE_SHAPES, ...ENCLOSED }))('finding tasks: %s', (_, shape) => {
-  it.each([40, 300])('cuts the text out of %d calls, right to the character', (count) => {
-    for (const seed of SEEDS) {
-      const { calls, tasks } = found(shape, count, seed);
-      expect(shareRight(calls, tasks)).toBeGreaterThanOrEqual(0.96);
-    }
-  });
-});
+describe.each(Object.entries({ ...SHAPES, ...MORE_SHAPES, ...ENCLOSED, ...OTHER_SHAPES }))(
+  'finding tasks: %s',
+  (_, shape) => {
+    it.each([40, 300])('cuts the text out of %d calls, right to the character', (count) => {
+      for (const seed of SEEDS) {
+        const { calls, tasks } = found(shape, count, seed);
+        expect(shareRight(calls, tasks)).toBeGreaterThanOrEqual(0.96);
+      }
+    });
+  },
+);
 
 describe('finding tasks', () => {
+  it.each(Object.entries(ALIKE_BEGINNINGS))('cuts %s without what all texts begin with', (_, [shape, beginning]) => {
+    const { calls, tasks } = found(shape, 40, 1);
+    const texts = new Map(calls.map(({ call, text }) => [call.id, text]));
+    expect(tasks).toMatchObject([{ cut: 'certain' }]);
+    for (const { id, text } of tasks[0]!.members) expect(beginning + text).toBe(texts.get(id));
+  });
+
+  it.each(Object.entries(NO_TEXTS))('refuses %s', (_, shape) => {
+    const { tasks, refused } = found(shape, 40, 1);
+    expect([tasks, refused]).toEqual([
+      [],
+      [expect.objectContaining({ reason: expect.stringMatching(/more than texts/) })],
+    ]);
+  });
+
   it.each(Object.entries(MANY))('tells %s apart', (_, shape) => {
     for (const seed of SEEDS) {
       const { calls, tasks } = found(shape, 800, seed);

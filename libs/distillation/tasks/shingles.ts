@@ -5,7 +5,7 @@ const TOKEN = /[\p{L}\p{M}]+|\p{N}+|\n|[^\S\n]+|[^\p{L}\p{M}\p{N}\s]/gu;
 /** A whole part counts like so many characters. */
 const WHOLE = 24;
 /** What stands beside a text that is put into a prompt. */
-const DELIMITER = /[\n"'`:<>#|=\][(){}\u00ab\u00bb\u201c\u201d]/;
+const DELIMITER = /[\n"'`:\uff1a<>#|=\p{Ps}\p{Pe}\p{Pi}\p{Pf}]/u;
 
 /** Part and tokens of a shingle; `\u0002` and `\u0003` are the ends of a part. */
 export interface Shingle {

@@ -1,6 +1,6 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { DatasetChoice } from '../improvement/index.js';
+import { refuseBeyondBudget, type DatasetChoice, type ImprovementPolicy } from '../improvement/index.js';
 import {
   DISTILLATION_EVENT_TYPES,
   type CalibratedBound,
@@ -19,7 +19,7 @@ type Address = { readonly distillationId: string; readonly modelId: string; read
 type Audits = { audited: number; disagreements: number };
 
 export type DistillationCommand = CommandsOf<{
-  'request-distillation': DistillationRequest;
+  'request-distillation': DistillationRequest & Pick<ImprovementPolicy, 'budget'>;
   'collect-rows': Address & { dataset: DatasetChoice; task: StoredTask; calls: CollectedCalls };
   'start-training': Address & { jobId: string };
   'start-validation': Address & { evaluationId: string };
@@ -40,7 +40,7 @@ export type DistillationStep = Without<DistillationCommand, keyof Address>;
 export const distillationDecider: Decider<DistillationCommand, DistillationEvent, DistillationsState> = {
   category: 'distillation',
   eventTypes: DISTILLATION_EVENT_TYPES,
-  initial: { recent: [], events: 0 },
+  initial: { recent: [], startedAt: [], events: 0 },
   decide,
   evolve,
 };
@@ -49,8 +49,9 @@ function decide(command: DistillationCommand, state: DistillationsState, env: En
   const known = distillationOf(state, command.distillationId);
   if (command.type === 'request-distillation') {
     if (known) return [];
-    refuseBeyond(command.name, state);
-    const { type: _, ...request } = command;
+    const { type: _, budget, ...request } = command;
+    refuseBeyond(request.name, state);
+    refuseBeyondBudget(budget, state.startedAt, env, `model ${request.name} was distilled`);
     return [{ type: 'distillation-requested.v1', data: { ...request, requestedAt: env.now } }];
   }
   if (known?.request.workspaceId !== command.workspaceId)

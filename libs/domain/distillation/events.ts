@@ -1,6 +1,6 @@
 import type { PinnedObject } from '../dataset/index.js';
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { DatasetChoice, ImprovementRequester } from '../improvement/index.js';
+import type { DatasetChoice, ImprovementRequester, ImprovementTrigger } from '../improvement/index.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
@@ -69,6 +69,11 @@ export type DistillationRequest = Of & {
   readonly auditShare: number;
   /** Catalog id of the model that is trained. */
   readonly baseModel: string;
+  /** Absent in older ones: `request`. */
+  readonly trigger?: ImprovementTrigger;
+  /** Version of the name that was in use, null: none; and corrected answers of the name then. Absent in older ones. */
+  readonly inUse?: number | null;
+  readonly corrections?: number;
 };
 
 /** The calls that were read, and what became of them. */

@@ -58,19 +58,32 @@ export type Distillation = {
 
 /** The distillations of one name. */
 export type DistillationsState = {
-  /** Oldest first; the last few. */
+  /** Oldest first; those that made a version, and of the others the last few. */
   readonly recent: readonly Distillation[];
+  /** When the last ones were requested, oldest first. */
+  readonly startedAt: readonly string[];
   readonly events: number;
 };
 
 const MAX_RECENT = 100;
+/** More than a budget can allow. */
+const MAX_STARTS = 1_000;
 
-export function evolve({ recent, events }: DistillationsState, event: DistillationEvent): DistillationsState {
-  const before = recent.find(({ request }) => request.distillationId === event.data.distillationId) ?? null;
+export function evolve(state: DistillationsState, event: DistillationEvent): DistillationsState {
+  const events = state.events + 1;
+  const before = distillationOf(state, event.data.distillationId);
   const after = evolveOne(before, event);
-  if (!after) return { recent, events: events + 1 };
-  const next = before ? recent.map((each) => (each === before ? after : each)) : [...recent, after].slice(-MAX_RECENT);
-  return { recent: next, events: events + 1 };
+  if (!after) return { ...state, events };
+  if (before) return { ...state, recent: state.recent.map((each) => (each === before ? after : each)), events };
+  const startedAt = [...state.startedAt, after.requestedAt].slice(-MAX_STARTS);
+  return { recent: withoutOldest([...state.recent, after]), startedAt, events };
+}
+
+/** A version that was made may answer calls for as long as there is its name. */
+function withoutOldest(all: readonly Distillation[]): readonly Distillation[] {
+  const madeNothing = all.filter(({ end }) => end?.version === null);
+  const [oldest] = madeNothing;
+  return madeNothing.length < MAX_RECENT ? all : all.filter((each) => each !== oldest);
 }
 
 export const distillationOf = ({ recent }: DistillationsState, id: string | undefined): Distillation | null =>

@@ -10,11 +10,11 @@ import {
   type DatasetChoice,
 } from './events.js';
 import type { GateDecision } from './gate.js';
+import { refuseBeyondBudget } from './policy.js';
 import { evolve, improvementOf, isOpen, openImprovement, type ImprovementsState } from './state.js';
 
 /** Events of one model's improvements, each of at most eight. */
 const MAX_IMPROVEMENT_EVENTS = 5_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 type Address = { readonly improvementId: string; readonly modelId: string; readonly workspaceId: string };
 
@@ -93,17 +93,11 @@ function decide(command: ImprovementCommand, state: ImprovementsState, env: Env)
   }
 }
 
-function refuseBeyond({ name, policy: { budget } }: ImprovementRequest, state: ImprovementsState, { now }: Env): void {
+function refuseBeyond({ name, policy: { budget } }: ImprovementRequest, state: ImprovementsState, env: Env): void {
   refuseAnother(state);
   if (state.events >= MAX_IMPROVEMENT_EVENTS)
     throw new ConflictError(`model ${name} has a history of ${MAX_IMPROVEMENT_EVENTS} events; improve another name`);
-  if (!budget) return;
-  const since = Date.parse(now) - budget.days * DAY_MS;
-  const runs = state.startedAt.filter((at) => Date.parse(at) > since).length;
-  if (runs >= budget.runs)
-    throw new ConflictError(
-      `model ${name} was improved ${runs} times within ${budget.days} days, the most that its policy allows`,
-    );
+  refuseBeyondBudget(budget, state.startedAt, env, `model ${name} was improved`);
 }
 
 function refuseAnother(state: ImprovementsState): void {

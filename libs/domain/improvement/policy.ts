@@ -1,3 +1,5 @@
+import type { Env } from '../decider.js';
+import { ConflictError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { GATE_DEFAULTS, type GateRules } from './gate.js';
 
@@ -25,7 +27,7 @@ export type ImprovementPolicy = {
     /** Improves once a week, at this hour UTC; null: not. */
     readonly weekly: { readonly weekday: Weekday; readonly hour: number } | null;
   };
-  /** Maximum number of improvements within a number of days, by any requester; null for any number. */
+  /** Maximum number of improvements, and of distillations, within a number of days, by any requester; null for any number. */
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Returns to the previous version if the one promoted last does badly; null: never. */
   readonly rollback: RollbackRule | null;
@@ -81,6 +83,20 @@ export function policyOf(stored: JsonObject | null): ImprovementPolicy {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
+
+/** @param startedAt when the ones before were requested @param said `model tickets was improved` @throws ConflictError it is used up */
+export function refuseBeyondBudget(
+  budget: ImprovementPolicy['budget'],
+  startedAt: readonly string[],
+  { now }: Env,
+  said: string,
+): void {
+  if (!budget) return;
+  const since = Date.parse(now) - budget.days * DAY_MS;
+  const runs = startedAt.filter((at) => Date.parse(at) > since).length;
+  if (runs >= budget.runs)
+    throw new ConflictError(`${said} ${runs} times within ${budget.days} days, the most that its policy allows`);
+}
 
 /** The last time up to now at which a weekly trigger was due, ms since 1970. */
 export function lastDue({ weekday, hour }: { readonly weekday: Weekday; readonly hour: number }, now: number): number {

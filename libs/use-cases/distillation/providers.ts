@@ -2,6 +2,7 @@ import { Surveys } from '#distillation/survey/index.js';
 import { CancelDistillationHandler } from './commands/cancel.js';
 import { CollectTeacherRowsHandler } from './commands/collect.js';
 import { DistilModelHandler } from './commands/distil.js';
+import { DistilAgainHandler } from './commands/distil-again.js';
 import { ListDistillableHandler } from './queries/distillable.js';
 import { GetDistillationHandler, ListDistillationsHandler } from './queries/distillations.js';
 import { GetSavingsHandler } from './queries/savings.js';
@@ -10,6 +11,7 @@ import { TextEmbedder } from './text-embedder.js';
 export const DISTILLATION = [
   CancelDistillationHandler,
   CollectTeacherRowsHandler,
+  DistilAgainHandler,
   DistilModelHandler,
   GetDistillationHandler,
   GetSavingsHandler,

@@ -1,3 +1,4 @@
+import type { DistillationEvent } from '#domain/distillation/index.js';
 import type { ImprovementEvent } from '#domain/improvement/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { Proposal } from '#domain/proposal/index.js';
@@ -37,9 +38,12 @@ export function risks({ incidents, improvements }: ModelFacts, names: Names): re
   ];
 }
 
+/** The end of an improvement, or of a distillation. */
+type Ended = { readonly outcome: string; readonly version: number | null; readonly reason: string | null };
+
 /** Section 6: what changed, who changed it, and why. */
 export function changes(
-  { name, events, improvements }: ModelFacts,
+  { name, events, improvements, distillations }: ModelFacts,
   gathered: Gathered,
   names: Names,
 ): readonly Statement[] {
@@ -58,7 +62,11 @@ export function changes(
     const text = improvementOf(event);
     return text === null ? [] : [{ event, text }];
   });
-  const all = [...told, ...improved].toSorted((a, b) => (a.event.position < b.event.position ? -1 : 1));
+  const distilled = distillations.flatMap((event) => {
+    const text = distillationOf(event);
+    return text === null ? [] : [{ event, text }];
+  });
+  const all = [...told, ...improved, ...distilled].toSorted((a, b) => (a.event.position < b.event.position ? -1 : 1));
   return [
     ...all.map(({ event, text }) => fact(`${event.metadata.occurredAt}: ${text}.`, [cited(event)])),
     ...proposalStatements(gathered, { names, isAbout: (proposal) => modelOf(proposal) === name }),
@@ -70,11 +78,29 @@ function improvementOf({ type, data }: Recorded<ImprovementEvent>): string | nul
   const { improvementId } = data;
   if (type === 'improvement-requested.v1')
     return `improvement ${improvementId} of version ${data.champion.version} began (${data.trigger})`;
-  if (type !== 'improvement-ended.v1') return null;
-  const { outcome, version, reason } = data;
-  const added = version === null ? '' : `, version ${version}`;
-  return `improvement ${improvementId} ended: ${outcome}${added}${reason === null ? '' : `, ${JSON.stringify(reason)}`}`;
+  return type === 'improvement-ended.v1' ? `improvement ${improvementId} ${endOf(data)}` : null;
 }
+
+function distillationOf({ type, data }: Recorded<DistillationEvent>): string | null {
+  const distillation = `distillation ${data.distillationId}`;
+  switch (type) {
+    case 'distillation-requested.v1':
+      return `${distillation} of ${data.teacher} for an agreement of ${data.targetAgreement} began (${data.trigger ?? 'request'})`;
+    case 'distillation-ended.v1':
+      return `${distillation} ${endOf(data)}`;
+    case 'distillation-retargeted.v1':
+      return `${distillation} was given an agreement of ${data.targetAgreement} to hold`;
+    case 'cascade-opened.v1':
+      return `the version of ${distillation} began to answer what it is sure of`;
+    case 'cascade-returned.v1':
+      return `all calls of the version of ${distillation} were given back to its teacher: ${JSON.stringify(data.reason)}`;
+    default:
+      return null;
+  }
+}
+
+const endOf = ({ outcome, version, reason }: Ended): string =>
+  `ended: ${outcome}${version === null ? '' : `, version ${version}`}${reason === null ? '' : `, ${JSON.stringify(reason)}`}`;
 
 function changeOf({ type, data }: Recorded<ModelEvent>): string | null {
   switch (type) {

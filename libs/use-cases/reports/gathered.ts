@@ -21,13 +21,16 @@ export interface ReportScope {
 
 /** Categories whose events of the workspace are kept whole. Others are only counted. */
 const KEPT: ReadonlySet<string> = new Set<StreamCategory>([
-  ...(['team', 'key', 'model', 'job', 'dataset', 'evaluation', 'improvement'] as const),
+  ...(['team', 'key', 'model', 'job', 'dataset', 'evaluation', 'improvement', 'distillation'] as const),
   ...(['retention', 'expiry', 'incident', 'session', 'proposal'] as const),
 ]);
 
 /** Names, roles and keys, which every report gives. */
 const PEOPLE = ['team', 'user', 'key'] as const;
-const OF_MODELS = ['model', 'job', 'dataset', 'evaluation', 'improvement', 'incident', 'proposal'] as const;
+const OF_MODELS = [
+  ...(['model', 'job', 'dataset', 'evaluation', 'improvement', 'distillation'] as const),
+  ...(['incident', 'proposal'] as const),
+];
 const OF_CALLS = ['metered', 'feedback'] as const;
 
 /** The categories that each kind of report reads; null: all, since it counts every act. */

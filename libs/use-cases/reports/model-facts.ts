@@ -1,3 +1,4 @@
+import type { DistillationEvent } from '#domain/distillation/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ImprovementEvent } from '#domain/improvement/index.js';
 import type { IncidentEvent } from '#domain/incident/index.js';
@@ -34,6 +35,7 @@ export interface ModelFacts {
   readonly datasets: ReadonlyMap<string, readonly Recorded<DatasetEvent>[]>;
   readonly evaluations: readonly { readonly requested: EvaluationRequested; readonly completed: EvaluationCompleted }[];
   readonly improvements: readonly Recorded<ImprovementEvent>[];
+  readonly distillations: readonly Recorded<DistillationEvent>[];
   readonly incidents: readonly Recorded<IncidentEvent>[];
 }
 
@@ -49,6 +51,7 @@ export function modelFacts(gathered: Gathered, name: string, version: number | n
   const added = all.filter((event): event is VersionAdded => event.type === 'model-version-added.v1');
   const versions = version === null ? added : added.filter(({ data }) => data.version === version);
   if (all.length === 0 || (version !== null && versions.length === 0)) return null;
+  const { modelId } = all[0]!.data;
   const jobs = jobsOf(gathered, versions);
   const jobIds = new Set(jobs.map(({ requested }) => requested.data.jobId));
   return {
@@ -56,9 +59,8 @@ export function modelFacts(gathered: Gathered, name: string, version: number | n
     events: version === null ? all : all.filter((event) => concerns(event, version)),
     datasets: datasetsOf(gathered, jobs),
     evaluations: evaluationsOf(gathered, new Set([...jobIds, ...versions.map(({ data }) => data.target)])),
-    improvements: gathered
-      .events<ImprovementEvent>('improvement')
-      .filter(({ data }) => data.modelId === all[0]!.data.modelId),
+    improvements: gathered.events<ImprovementEvent>('improvement').filter(({ data }) => data.modelId === modelId),
+    distillations: gathered.events<DistillationEvent>('distillation').filter(({ data }) => data.modelId === modelId),
     incidents: incidentsOf(gathered, name, version),
   };
 }

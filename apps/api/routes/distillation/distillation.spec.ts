@@ -1,32 +1,17 @@
+import { randomNumbers } from '#primitives/random-numbers.js';
 import type { TestApi } from '#test/support/api.js';
 import type { HostedApi } from '#test/support/hosted-api.js';
 import { refuses } from '#test/support/scripted-provider.js';
 import { answers } from '#test/support/scripted-answers.js';
 import { sharedHostedApi } from '#test/support/shared-api.js';
-import { randomNumbers } from '#primitives/random-numbers.js';
-
-const QUEUES = {
-  billing: ['invoice', 'refund', 'charged twice', 'receipt', 'payment'],
-  shipping: ['parcel', 'delivery', 'tracking number', 'courier', 'package'],
-  account: ['password', 'login', 'email address', 'profile', 'username'],
-} as const;
-type Queue = keyof typeof QUEUES;
-const OPENINGS = ['Hello,', 'Hi there,', 'Good morning,', 'Dear team,', 'Hey,', 'To whom it may concern,'];
-const MIDDLES = ['I have a question about my', 'please look at the', 'something is wrong with the', 'I cannot find my'];
-const ENDS = ['Thanks!', 'Please answer soon.', 'Best regards', 'It is urgent.', 'Any idea?', 'I am waiting.'];
-const SYSTEM = 'You sort tickets of a shop. Answer with one word: billing, shipping or account.';
-
-const random = randomNumbers(7);
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-const ticket = (number: number): { readonly text: string; readonly queue: Queue } => {
-  const queue = pick(Object.keys(QUEUES) as Queue[]);
-  const order = 1_000 + number;
-  return { queue, text: `${pick(OPENINGS)} ${pick(MIDDLES)} ${pick(QUEUES[queue])} of order ${order}. ${pick(ENDS)}` };
-};
-/** A text of which the model is sure. */
-const SURE = 'Hello, please look at the invoice of order 4711. Thanks!';
-const queueOf = (text: string): Queue =>
-  (Object.keys(QUEUES) as Queue[]).find((queue) => QUEUES[queue].some((word) => text.includes(word))) ?? 'account';
+import {
+  askTicket,
+  endedDistillation,
+  SURE_TICKET as SURE,
+  sortsTickets,
+  TICKETS_PROMPT as SYSTEM,
+  tickets,
+} from '#test/support/tickets.js';
 
 interface Exported {
   readonly cost: number;
@@ -37,43 +22,26 @@ interface Exported {
 describe('a distilled model', () => {
   let system: HostedApi;
   let api: TestApi;
-  let count = 0;
+  const ticket = tickets(7);
   beforeAll(async () => {
     system = await sharedHostedApi();
     ({ api } = system);
-    system.openai.script((response, request) => {
-      const last = request.body.messages.at(-1).content as string;
-      return answers(queueOf(last), { usage: { prompt_tokens: 40, completion_tokens: 2 } })(response, request);
-    });
+    sortsTickets(system);
   });
   afterAll(() => system.close());
 
-  const chat = (model: string, text: string, more: object = {}) =>
-    api.call('POST', '/v1/chat/completions', {
-      model,
-      messages: [
-        { role: 'system', content: SYSTEM },
-        { role: 'user', content: text },
-      ],
-      ...more,
-    });
+  const chat = (model: string, text: string, more: object = {}) => askTicket(api, model, text, more);
   const asked = async (model: string, calls: number) => {
     const all = [];
     for (let at = 0; at < calls; at += 1) {
-      const { text, queue } = ticket((count += 1));
+      const { text, queue } = ticket();
       const answer = await chat(model, text);
       all.push({ said: answer.body.choices[0].message.content, queue, by: answer.headers.get('x-anneal-answered-by') });
     }
     return all;
   };
   const distillation = async (id: string) => (await api.call('GET', `/distillations/${id}`)).body;
-  const ended = async (id: string) =>
-    (
-      await api.until(
-        () => api.call('GET', `/distillations/${id}`),
-        ({ body }) => body.completed_at !== null,
-      )
-    ).body;
+  const ended = (id: string) => endedDistillation(api, id);
 
   it('answers what it is sure of, in the words of its teacher, which answers the rest', async () => {
     await asked('acme/chat', 150);
@@ -199,9 +167,7 @@ describe('a distilled model', () => {
   });
 
   it('shares traffic, is shadowed, promoted and rolled back as any name is', async () => {
-    system.openai.script((response, request) =>
-      answers(queueOf(request.body.messages.at(-1).content as string))(response, request),
-    );
+    sortsTickets(system);
     const change = async (method: string, path: string, sent: object) => {
       const { status, body } = await api.call(method, `/models/tickets${path}`, sent);
       expect([path, status, body.detail]).toEqual([path, 200, undefined]);
@@ -256,7 +222,9 @@ describe('a distilled model', () => {
     const improved = await api.call('POST', '/models/tickets/improve', {});
     expect([improved.status, improved.body.detail]).toEqual([
       409,
-      expect.stringContaining('version 1 of model tickets was distilled; POST /models/tickets/distil learns'),
+      expect.stringContaining(
+        'version 1 of model tickets was distilled; POST /models/tickets/distil {"teacher":"acme/chat","target_agreement":0.9} learns',
+      ),
     ]);
   });
 
@@ -314,8 +282,10 @@ describe('a distilled model', () => {
   });
 
   it('is refused where the calls cannot be learned, with what is missing', async () => {
-    system.openai.script((response, request) => answers(pick(['yes', 'no', 'maybe']))(response, request));
-    const texts = Array.from({ length: 60 }, () => ticket((count += 1)).text);
+    const draw = randomNumbers(9);
+    const coin = () => ['yes', 'no', 'maybe'][Math.floor(draw() * 3)]!;
+    system.openai.script((response, request) => answers(coin())(response, request));
+    const texts = Array.from({ length: 60 }, () => ticket().text);
     for (const text of [...texts, ...texts.slice(0, 12)]) {
       const content = `Is this urgent? Say yes, no or maybe. Text: ${text}`;
       await api.call('POST', '/v1/chat/completions', { model: 'acme/paced', messages: [{ role: 'user', content }] });
@@ -325,8 +295,8 @@ describe('a distilled model', () => {
     expect((await ended(few.body.id)).reason).toMatch(
       /^learning from the calls was refused: 60 calls .* 149 at the least, 89 more than there are: POST \/v1\/batches asks acme\/paced about texts of yours/,
     );
-    const coin = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.9 });
-    const over = await ended(coin.body.id);
+    const random = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.9 });
+    const over = await ended(random.body.id);
     expect(over).toMatchObject({ status: 'refused', version: null, bound: null });
     expect(over.reason).toMatch(
       /^of the \d+ calls that the model is surest of it answers \d+ otherwise than the teacher/,
@@ -338,7 +308,7 @@ describe('a distilled model', () => {
     expect((await api.call('GET', '/models/urgent')).body.version).toBeNull();
     // Reasons are on the log in clear, and stay: they say nothing of any call.
     const events = await Array.fromAsync(system.api.application.storedEvents.readAll());
-    const own = events.filter(({ data }) => [few.body.id, coin.body.id].includes(data['distillationId'] as string));
+    const own = events.filter(({ data }) => [few.body.id, random.body.id].includes(data['distillationId'] as string));
     expect(own.map(({ type }) => type)).toContain('distillation-ended.v1');
     for (const text of texts) expect(JSON.stringify(own)).not.toContain(text);
   });

@@ -10,6 +10,7 @@ import {
   type PromptVersions,
   type Unmapped,
 } from '#domain/distillation/index.js';
+import { IMPROVEMENT_TRIGGERS } from '#domain/improvement/index.js';
 import {
   BodyItems,
   BodyNumber,
@@ -157,6 +158,12 @@ export class DistillationRecord {
   @ApiProperty({ ...INTEGER_OR_NULL, description: 'Number of the new version' }) version!: number | null;
   @ApiProperty() target_agreement!: number;
   @ApiProperty() audit_share!: number;
+  @ApiProperty({
+    enum: IMPROVEMENT_TRIGGERS,
+    description: 'Who asked: a person, or the policy by corrections or weekly',
+  })
+  trigger!: string;
+
   @ApiProperty({ enum: UNMAPPED }) unmapped!: string;
   @ApiProperty({ enum: PROMPT_VERSIONS }) prompt_versions!: string;
   @ApiProperty({ type: [WantedHeadRecord] }) heads!: readonly WantedHeadRecord[];

@@ -21,6 +21,7 @@ export const distillationRecord = (
     version: end?.version ?? null,
     target_agreement: request.targetAgreement,
     audit_share: request.auditShare,
+    trigger: request.trigger ?? 'request',
     unmapped: request.unmapped,
     heads: request.heads ?? [],
     prompt_versions: request.promptVersions ?? 'newest',

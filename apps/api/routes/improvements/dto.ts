@@ -144,7 +144,7 @@ export class PolicyBody {
     optional,
     min: 1,
     max: 1_000,
-    description: 'Maximum number of improvements within `max_runs_days`, whoever starts them',
+    description: 'Maximum number of improvements, and of distillations, within `max_runs_days`, whoever starts them',
   })
   max_runs?: number | null;
 

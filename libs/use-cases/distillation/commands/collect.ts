@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
+import { Models } from '#calls/models.js';
 import type { LearnedTask } from '#distillation/task.js';
 import { Surveys, type VectorsQuestion } from '#distillation/survey/index.js';
 import type { CollectedCalls, DistillationRequest, StoredTask } from '#domain/distillation/index.js';
@@ -12,8 +13,10 @@ import { initializeVersion, sealVersion } from '../../datasets/new-versions.js';
 import { requireNameToSaveIn } from '../../generation/name-to-save-in.js';
 import { OWN_ROWS } from '#rows/formats/index.js';
 import { ModelResolver } from '../../models/model-resolver.js';
+import { KeyGate } from '../../limits/key-gate.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { RecordedCalls } from '../recorded-calls.js';
+import { requireTeacher } from '../require-teacher.js';
 import { TextEmbedder } from '../text-embedder.js';
 
 export interface CollectedRows {
@@ -34,17 +37,28 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     private readonly queues: WorkQueues,
     private readonly vectors: TextEmbedder,
     private readonly resolver: ModelResolver,
+    private readonly models: Models,
+    private readonly keys: KeyGate,
   ) {}
 
-  /** @throws NotFoundError, InvalidError the base model is gone; ConflictError nothing can be learned from the calls, with what is missing */
+  /** @throws NotFoundError, InvalidError the teacher or the base model is gone; ForbiddenError the caller's key may no longer call the teacher; ConflictError nothing can be learned from the calls, with what is missing */
   async execute({ caller, identity, input }: CollectTeacherRows): Promise<CollectedRows> {
     const { workspaceId, distillationId, name, teacher, from, task: wanted, unmapped, targetAgreement } = input;
-    const { heads = [], promptVersions = 'newest' } = input;
+    const { heads = [], promptVersions = 'newest', trigger = 'request' } = input;
     const answered = from.model ?? teacher;
-    const order = { teacher: answered, task: wanted, unmapped, targetAgreement, heads, promptVersions };
+    const order = {
+      teacher: answered,
+      task: wanted,
+      unmapped,
+      targetAgreement,
+      heads,
+      promptVersions,
+      again: trigger !== 'request',
+    };
     const context = callerContext(caller, identity);
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
+    await requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher']);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
       const calls = this.recorded.asked(workspaceId, { ...from, model: answered, judgedOf: name });
       const vectors = (asked: VectorsQuestion) => this.vectors.of(workspaceId, asked);

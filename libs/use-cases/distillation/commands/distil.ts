@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import { modelStreamId } from '#application/models.js';
+import { loadModel, modelStreamId } from '#application/models.js';
 import { Models } from '#calls/models.js';
 import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
@@ -13,6 +13,7 @@ import { CallerCommand } from '../../commands-and-queries.js';
 import { KeyGate } from '../../limits/key-gate.js';
 import { CreateNamedModel } from '../../models/commands.js';
 import { ModelResolver } from '../../models/model-resolver.js';
+import { nameAtRequest } from '../name-at-request.js';
 import { requireTeacher } from '../require-teacher.js';
 import { requireProject } from '../../projects/require-project.js';
 import { UseCases } from '../../use-cases.js';
@@ -56,6 +57,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     const { model = null, project_id: projectId = null, since = null, until = null } = input.from ?? {};
     await requireProject(this.application, workspaceId, projectId);
     await this.requireName(caller, identity, name);
+    const named = await loadModel(this.application, { workspaceId, name });
     const { state } = await this.application.execute(
       distillationDecider,
       modelId,
@@ -65,6 +67,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
         promptVersions: versions ?? 'newest',
         ...{ from: { model, projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
         ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
+        ...(await nameAtRequest(this.application, named)),
       },
       context,
       VISIBLE_IN,

@@ -14,7 +14,7 @@ import {
   type DistillationStep,
 } from '#domain/distillation/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { policyOf, type CascadePolicy, type DatasetChoice } from '#domain/improvement/index.js';
+import { policyOf, type CascadePolicy, type DatasetChoice, type ImprovementPolicy } from '#domain/improvement/index.js';
 import { versionOf } from '#domain/model/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { systemContext } from '#log/context.js';
@@ -125,9 +125,20 @@ export class DistillationWork {
     await this.record(distillation, { type: 'calibrate', bound: found.bound });
   }
 
-  /** Adds the version; puts it in use where nothing, or the teacher itself, was in use, since the teacher goes on answering at first. */
+  /**
+   * Adds the version; puts it in use where nothing, or the teacher itself, was in use, since the teacher goes on answering at first; and
+   * after the distilled version that was in use when it was asked for, if the policy promotes.
+   */
   private async conclude(distillation: Distillation): Promise<void> {
-    const { workspaceId, name, distillationId, teacher, requestedBy } = distillation.request;
+    const {
+      workspaceId,
+      name,
+      distillationId,
+      teacher,
+      requestedBy,
+      trigger = 'request',
+      inUse,
+    } = distillation.request;
     const model = { workspaceId, name };
     const context = (step: string) => contextOf(distillation, step);
     try {
@@ -137,11 +148,16 @@ export class DistillationWork {
       await changeModel(this.application, model, { type: 'add-version', ...add }, context('add-version'));
       const named = await loadModel(this.application, model);
       const { version } = named.versions.find((each) => each.target === target)!;
-      const policy = { ...policyOf(named.policy), cascade: cascadeOf(distillation), setBy: requestedBy };
-      await changeModel(this.application, model, { type: 'set-policy', policy }, context('policy'));
+      const policy = policyOf(named.policy);
+      // What a policy asked for is by the policy.
+      if (trigger === 'request') {
+        const whole = { ...policy, cascade: cascadeOf(distillation, policy), setBy: requestedBy };
+        await changeModel(this.application, model, { type: 'set-policy', policy: whole }, context('policy'));
+      }
       const reason = `distillation ${distillationId} of ${teacher}`;
       const before = versionOf(named, named.inUse);
-      const isTaken = before === null || before.version === version || before.target === teacher;
+      const follows = before?.distillationId !== undefined && before.version === inUse && policy.onPass === 'promote';
+      const isTaken = before === null || before.version === version || before.target === teacher || follows;
       const promote = { type: 'promote-version', version, reason } as const;
       const proposed =
         isTaken && before?.version !== version
@@ -191,11 +207,11 @@ function ceilingSaid({ calls, request }: Distillation): string {
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
-const cascadeOf = ({ request }: Distillation): CascadePolicy => ({
+const cascadeOf = ({ request }: Distillation, { cascade }: ImprovementPolicy): CascadePolicy => ({
   to: request.teacher,
   targetAgreement: request.targetAgreement,
   auditShare: request.auditShare,
-  teacherDown: 'fail',
+  teacherDown: cascade?.teacherDown ?? 'fail',
 });
 
 const contextOf = ({ request: { distillationId, workspaceId } }: Distillation, step: string) =>

@@ -3,6 +3,7 @@ import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { seenReadableVersion } from '#application/datasets.js';
 import { loadModel, modelStreamId } from '#application/models.js';
+import { distillationDecider, distillationOf } from '#domain/distillation/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import {
   improvementDecider,
@@ -62,7 +63,7 @@ export class ImproveModelHandler implements ICommandHandler<ImproveModel> {
       ? await chosen(this.application, { workspaceId, name: dataset_name }, versionOf(version_number))
       : null;
     const policy = await pinned(this.application, workspaceId, policyOf(model.policy));
-    const corrections = await correctedCalls(this.application, workspaceId, champion.trainingJobId);
+    const corrections = await correctedCalls(this.application, workspaceId, { trainingJobId: champion.trainingJobId });
     const { state } = await this.application.execute(
       improvementDecider,
       modelId,
@@ -90,7 +91,7 @@ async function championOf(
     );
   if (distillationId !== undefined)
     throw new ConflictError(
-      `version ${version} of model ${model.name} was distilled; POST /models/${model.name}/distil learns what people said of its calls, and shows again how often it agrees with its teacher`,
+      `version ${version} of model ${model.name} was distilled; POST /models/${model.name}/distil ${await orderOf(application, model, distillationId)} learns what people said of its calls, and shows again how often it agrees with its teacher`,
     );
   const job = await application.load(trainingJobDecider, trainingJobId);
   if (job.status !== 'complete' && job.status !== 'deployed')
@@ -100,6 +101,13 @@ async function championOf(
       `version ${version} of model ${model.name} generates text; only models that label texts can be improved`,
     );
   return { version, trainingJobId };
+}
+
+/** The body of a request that distils again. */
+async function orderOf(application: Application, { modelId }: NamedModel, distillationId: string): Promise<string> {
+  const distillation = distillationOf(await application.load(distillationDecider, modelId), distillationId);
+  const { teacher, targetAgreement: target_agreement } = distillation?.request ?? {};
+  return JSON.stringify({ teacher, target_agreement });
 }
 
 async function chosen(

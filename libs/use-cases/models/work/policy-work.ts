@@ -4,11 +4,12 @@ import { derivedId } from '#log/execute.js';
 import { correctedCalls } from '../../improvements/corrected-calls.js';
 import { isRefusal } from '../../errands.js';
 import type { UseCases } from '../../use-cases.js';
+import { DistilAgain } from '../../distillation/commands/distil-again.js';
 import { ImproveModel } from '../../improvements/commands/improve.js';
 import { changeModel, isStored, loadModel } from '#application/models.js';
 import { isRight } from '#domain/feedback/index.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
-import { versionOf, type NamedModel } from '#domain/model/index.js';
+import { versionOf, type ModelVersion, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
 import { DriftWatch } from './drift-watch.js';
@@ -41,7 +42,7 @@ export class PolicyWork {
   }
 
   /**
-   * Asks for an improvement, whose steps are made in the name of the person who set the policy: one who may no longer make them is named
+   * Asks for an improvement, or of a distilled version for another distillation, whose steps are made in the name of the person who set the policy: one who may no longer make them is named
    * by the improvement that then fails.
    * @returns whether one was requested
    */
@@ -53,7 +54,11 @@ export class PolicyWork {
       if (trigger === 'corrections' && (await this.newCorrections(model)) < policy.triggers.corrections!) return false;
       const commandId = derivedId(modelId, `improve/${askedAt}/${due}`);
       const identity = { requestId: commandId, commandId, repeated: true, actor: `system:${ROLE}` };
-      await this.door.execute(new ImproveModel({ ...setBy, workspaceId }, identity, { name, trigger }));
+      const inUse = await this.inUse(model);
+      const caller = { ...setBy, workspaceId };
+      await (inUse?.distillationId === undefined
+        ? this.door.execute(new ImproveModel(caller, identity, { name, trigger }))
+        : this.door.execute(new DistilAgain(caller, identity, { name, trigger })));
       return true;
     } catch (error) {
       if (isRefusal(error)) return false;
@@ -61,13 +66,20 @@ export class PolicyWork {
     }
   }
 
-  /** Calls of the version in use whose answers were corrected since its last improvement began. */
-  private async newCorrections({ workspaceId, name, learned }: RuledModel): Promise<number> {
-    const model = await loadModel(this.application, { workspaceId, name });
-    const trainingJobId = versionOf(model, model.inUse)?.trainingJobId;
-    if (!trainingJobId) return 0;
-    const all = await correctedCalls(this.application, workspaceId, trainingJobId);
+  /** Calls of the version in use, or of the name of a distilled one, whose answers were corrected since its last improvement began. */
+  private async newCorrections(model: RuledModel): Promise<number> {
+    const { workspaceId, name, learned } = model;
+    const inUse = await this.inUse(model);
+    if (!inUse?.trainingJobId) return 0;
+    const trainingJobId = inUse.distillationId === undefined ? inUse.trainingJobId : null;
+    const of = trainingJobId === null ? ({ modelKey: name, task: 'generate' } as const) : { trainingJobId };
+    const all = await correctedCalls(this.application, workspaceId, of);
     return learned?.trainingJobId === trainingJobId ? all - learned.corrections : all;
+  }
+
+  private async inUse({ workspaceId, name }: RuledModel): Promise<ModelVersion | null> {
+    const model = await loadModel(this.application, { workspaceId, name });
+    return versionOf(model, model.inUse);
   }
 
   /** Whoever set the policy: a version that performs badly must not stay in use because that person has left. */

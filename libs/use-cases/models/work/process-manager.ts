@@ -1,6 +1,7 @@
 import type { Application } from '#application/application.js';
+import type { DistillationEvent } from '#domain/distillation/index.js';
 import type { FeedbackEvent } from '#domain/feedback/index.js';
-import { lastDue, policyOf, type ImprovementEvent } from '#domain/improvement/index.js';
+import { lastDue, policyOf, type ImprovementEvent, type ImprovementTrigger } from '#domain/improvement/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
@@ -10,7 +11,7 @@ import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
 type Models = ReadonlyMap<string, RuledModel>;
 
-type Watched = ModelEvent | ImprovementEvent | FeedbackEvent;
+type Watched = ModelEvent | ImprovementEvent | DistillationEvent | FeedbackEvent;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -81,15 +82,10 @@ const MODELS: Handlers<Models, Watched> = {
     return others;
   },
   'improvement-requested.v1': (models, { data: { modelId, trigger, requestedAt, champion, corrections = 0 } }) =>
-    changed(models, modelId, ({ lastWeekly }) => ({
-      ...{
-        isImproving: true,
-        verdicts: 0,
-        improvedAt: requestedAt,
-        lastWeekly: trigger === 'weekly' ? requestedAt : lastWeekly,
-      },
-      learned: { trainingJobId: champion.trainingJobId, corrections },
-    })),
+    changed(models, modelId, begun({ requestedAt, trigger, learned: { ...champion, corrections } })),
+  'distillation-requested.v1': (models, { data: { modelId, trigger, requestedAt, corrections = 0 } }) =>
+    changed(models, modelId, begun({ requestedAt, trigger, learned: { trainingJobId: null, corrections } })),
+  'distillation-ended.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: false })),
   'gate-forced.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: true })),
   'improvement-ended.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: false })),
   'feedback-given.v1'(models, { data: { workspaceId } }) {
@@ -99,6 +95,18 @@ const MODELS: Handlers<Models, Watched> = {
     return after;
   },
 };
+
+/** A model that is improved from now on. */
+const begun =
+  (request: {
+    readonly requestedAt: string;
+    readonly trigger?: ImprovementTrigger | undefined;
+    readonly learned: NonNullable<RuledModel['learned']>;
+  }) =>
+  ({ lastWeekly }: RuledModel): Partial<RuledModel> => ({
+    ...{ isImproving: true, verdicts: 0, improvedAt: request.requestedAt, learned: request.learned },
+    lastWeekly: request.trigger === 'weekly' ? request.requestedAt : lastWeekly,
+  });
 
 function changed(models: Models, modelId: string, to: (model: RuledModel) => Partial<RuledModel>): Models {
   const model = models.get(modelId);
