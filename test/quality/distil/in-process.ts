@@ -105,7 +105,11 @@ class Student {
     const id = isPack ? MODELS.pack : MODELS.base;
     const { engine, model } = enginesHere().baseModel(id)!;
     const { engine: own } = (await import(engine.module)) as { readonly engine: Engine };
-    const objectStore = new FolderObjectStore({ directory, signingKeys: [randomBytes(32)], publicUrl: 'http://localhost' });
+    const objectStore = new FolderObjectStore({
+      directory,
+      signingKeys: [randomBytes(32)],
+      publicUrl: 'http://localhost',
+    });
     const { rows } = taught;
     const content = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const object = await objectStore.put('rows.jsonl', content);
@@ -170,7 +174,9 @@ class Student {
     const result = drain(certainSteps((each) => model.infer(each), asked)).results[0]!;
     const said = writeAnswer(mapping, predictionOf(mapping, result, schema), new Date().toISOString());
     const agrees =
-      by === 'to the byte' ? said.text === content : agree(mapping, said, canonicalAnswer({ role: 'assistant', content })!);
+      by === 'to the byte'
+        ? said.text === content
+        : agree(mapping, said, canonicalAnswer({ role: 'assistant', content })!);
     return { certainty: result.certainty ?? 0, agrees, unlike: result.likeness?.unlike ?? null };
   }
 }

@@ -5,7 +5,7 @@
  * or with more draws.
  */
 import { enginesHere } from '../systems.js';
-import { DATA_DIRECTORY, present } from '../sets.js';
+import { DATA_DIRECTORY, present as isPresent } from '../sets.js';
 import { simulatedAudits } from './audits.js';
 import { CASES, type Case } from './cases.js';
 import { measureInProcess } from './in-process.js';
@@ -29,11 +29,15 @@ export async function measureDistillation(
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}, ${AUDITS}`);
   const results = new DrawResults(file);
   const chosen = CASES.filter(({ name }) => names.length === 0 || names.includes(name));
-  for (const own of chosen) {
+  const present = chosen.filter((own) => {
     const reason = whyMissing(own);
-    if (reason === null) await measureCase(own, { draws, overHttp }, results);
-    else console.log(`skipped: ${own.name} (${reason})`);
-  }
+    if (reason !== null) console.log(`skipped: ${own.name} (${reason})`);
+    return reason === null;
+  });
+  // A draw of each case before the next, so that an interrupted run says something of each.
+  for (let draw = 1; draw <= Math.max(draws, overHttp); draw += 1)
+    for (const own of present)
+      await measureDraw(own, draw, { isWanted: draw <= draws, isWantedOverHttp: draw <= overHttp }, results);
   const measured = chosen.filter(({ name }) => results.of(name).length > 0);
   console.table(measured.flatMap((own) => rowsOf(own, results.of(own.name))));
   for (const own of measured) judge(own, results.of(own.name));
@@ -41,26 +45,26 @@ export async function measureDistillation(
 }
 
 function whyMissing({ task, isPack }: Case): string | null {
-  if (!task.files.every(present)) return `its data are not in ${DATA_DIRECTORY}`;
+  if (!task.files.every(isPresent)) return `its data are not in ${DATA_DIRECTORY}`;
   return isPack && !enginesHere().baseModel('anneal/encoder-small-v1') ? 'its encoder pack is not here' : null;
 }
 
-async function measureCase(
+async function measureDraw(
   own: Case,
-  { draws, overHttp }: { readonly draws: number; readonly overHttp: number },
+  draw: number,
+  { isWanted, isWantedOverHttp }: { readonly isWanted: boolean; readonly isWantedOverHttp: boolean },
   results: DrawResults,
 ): Promise<void> {
-  for (let draw = 1; draw <= Math.max(draws, overHttp); draw += 1)
-    try {
-      const [known, again] = [results.of(own.name), results.overHttp(own.name)].map((all) =>
-        all.find((each) => each.draw === draw),
-      );
-      const here = known ?? (draw <= draws ? added(await measureInProcess(own, draw), results) : null);
-      const there = again ?? (draw <= overHttp ? added(await measureOverHttp(own, draw), results) : null);
-      if (here && there) requireSame(here, there);
-    } catch (error) {
-      failed(`${own.name}, draw ${draw}: ${(error as Error).message}`);
-    }
+  const [known, again] = [results.of(own.name), results.overHttp(own.name)].map((all) =>
+    all.find((each) => each.draw === draw),
+  );
+  try {
+    const here = known ?? (isWanted ? added(await measureInProcess(own, draw), results) : null);
+    const there = again ?? (isWantedOverHttp ? added(await measureOverHttp(own, draw), results) : null);
+    if (here && there) requireSame(here, there);
+  } catch (error) {
+    failed(`${own.name}, draw ${draw}: ${(error as Error).message}`);
+  }
 }
 
 function added(result: DrawResult, results: DrawResults): DrawResult {
