@@ -231,8 +231,10 @@ export class LearnedTexts {
 
   private *isSeveral(text: string, judges: readonly TaskJudge[]): Steps<boolean> {
     const { several, lengths } = this.limits;
-    for (const { task, judge } of judges)
-      if ((yield* severalOf(text, lengths.usual, judge)) > (several[task] ?? Infinity)) return true;
+    for (const { task, judge } of judges) {
+      const limit = several[task] ?? Infinity;
+      if ((yield* severalOf(text, lengths.usual, judge, limit)) > limit) return true;
+    }
     return false;
   }
 

@@ -454,9 +454,9 @@ describe('training', () => {
   it('keeps nothing of its texts for a model that need not tell unlike ones', async () => {
     const { artifactDirectory } = await train({ learnsLikeness: false });
     expect(readdirSync(artifactDirectory)).not.toContain('learned_texts.safetensors');
-    const { infer } = engine.load(baseRoot, artifactDirectory);
+    const model = engine.load(baseRoot, artifactDirectory);
     const schema = { entities: [{ name: 'fruit' }] };
-    const { results } = drain(infer({ texts: [rows[0]!.text], schema, threshold: null, likeness: true }));
+    const { results } = drain(model.infer({ texts: [rows[0]!.text], schema, threshold: null, likeness: true }));
     expect(results[0]!.likeness).toBeUndefined();
   });
 
