@@ -2,7 +2,7 @@ import { LEAST_CANDIDATE } from './confidence-figures.js';
 import type { InferRequest, InferResponse, InferResult, InferSchema, LoadedModel } from './engine.js';
 import type { Steps } from './steps.js';
 
-/** Asks a model for its answers, for what it nearly answered, and how like the texts that it learned those of the request are. */
+/** Asks a model for its answers, and for what it nearly answered. */
 export function* certainSteps(infer: LoadedModel['infer'], request: InferRequest): Steps<InferResponse> {
   const [answers, candidates] = asked(request);
   const response = yield* infer(answers);
@@ -20,7 +20,7 @@ export async function inferCertain(
 }
 
 const asked = (request: InferRequest): readonly [InferRequest, InferRequest] => [
-  { ...request, likeness: true },
+  request,
   { texts: request.texts, schema: request.schema, threshold: LEAST_CANDIDATE },
 ];
 

@@ -97,6 +97,8 @@ export interface TrainRequest {
   readonly startFrom: string | null;
   /** Training state written by an earlier attempt of the same job, or null. Resuming gives the same final file. */
   readonly resumeFrom: string | null;
+  /** Whether the model also learns which texts are unlike those it learned from; absent: it does. */
+  readonly learnsLikeness?: boolean;
   /** Folder for checkpoints and the final artifact. Owned by this attempt alone. */
   readonly outputDirectory: string;
 }

@@ -125,6 +125,7 @@ async function asked(model: LoadedModel, rows: readonly Example[]): Promise<read
     texts,
     schema,
     threshold: null,
+    likeness: true,
   });
   return results.map((result, at) => ({
     result,

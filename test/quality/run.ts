@@ -8,7 +8,7 @@
  *
  * `npm run quality -- guard [NAME...]` measures which texts unlike those learned are answered instead (`guard.ts`).
  *
- * `npm run quality -- distil FILE [NAME...] [--draws N]` proves the bounds of distilled models instead (`distil/run.ts`).
+ * `npm run quality -- distil FILE [NAME...] [--draws N] [--http N]` proves the bounds of distilled models instead (`distil/run.ts`).
  *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
  * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/design/quality.md. Exits 1
@@ -16,7 +16,7 @@
  */
 import { parseArgs } from 'node:util';
 import { measureDecoders } from './decoders.js';
-import { DRAWS, measureDistillation } from './distil/run.js';
+import { DRAWS, DRAWS_OVER_HTTP, measureDistillation } from './distil/run.js';
 import { measureGuard } from './guard.js';
 import { measureMonth } from './month/run.js';
 import { MissingSystemError } from './missing-system.js';
@@ -35,6 +35,7 @@ const { values: options, positionals: names } = parseArgs({
     again: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
     draws: { type: 'string' },
+    http: { type: 'string' },
   },
 });
 const results = new Results();
@@ -67,12 +68,12 @@ async function measureUnlike(chosen: readonly string[]): Promise<void> {
 }
 
 async function proveBounds([file, ...chosen]: readonly string[]): Promise<void> {
-  const draws = Number(options.draws ?? DRAWS);
-  if (file === undefined || !Number.isInteger(draws) || draws < 1) {
-    console.error('usage: npm run quality -- distil FILE [NAME...] [--draws N]: results are kept in FILE');
+  const [draws, overHttp] = [Number(options.draws ?? DRAWS), Number(options.http ?? DRAWS_OVER_HTTP)];
+  if (file === undefined || ![draws, overHttp].every((count) => Number.isInteger(count) && count >= 0)) {
+    console.error('usage: npm run quality -- distil FILE [NAME...] [--draws N] [--http N]: results are kept in FILE');
     process.exit(1);
   }
-  await measureDistillation(file, chosen, draws);
+  await measureDistillation(file, chosen, { draws, overHttp });
 }
 
 async function simulateMonth([rounds, ...others]: readonly string[]): Promise<void> {

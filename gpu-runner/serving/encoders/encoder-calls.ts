@@ -68,7 +68,7 @@ export class EncoderCalls {
       cost: costOf(group),
       run: async (): Promise<InferenceAnswer> => {
         const infer = (request: InferRequest) => model.infer(request, signal);
-        const request = { texts: group, schema, threshold, explain };
+        const request = { texts: group, schema, threshold, explain, ...(certainty && { likeness: true }) };
         const { results, warnings, inputTokens } = await (certainty ? inferCertain(infer, request) : infer(request));
         return { results, warnings, inputTokens, schema };
       },

@@ -86,8 +86,9 @@ function* run(models: LoadedModels, engine: Engine, part: InferencePart): Steps<
   try {
     const model = models.get(engine, part.baseDirectory, part.adapterDirectory);
     const schema = part.schema ?? ownSchema(model.abilities);
-    const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold, explain: part.explain };
-    const { results, warnings, inputTokens } = yield* part.certainty
+    const { texts, threshold, explain, certainty = false } = part;
+    const request: InferRequest = { texts, schema, threshold, explain, likeness: certainty };
+    const { results, warnings, inputTokens } = yield* certainty
       ? certainSteps((each) => model.infer(each), request)
       : model.infer(request);
     return { results, warnings, inputTokens, schema };

@@ -74,6 +74,7 @@ export async function crossValidated(
         validation: heldOut,
         startFrom: null,
         resumeFrom: null,
+        learnsLikeness: false,
         outputDirectory,
       },
       (fraction) => say.progress({ fraction: (fold + fraction) / count, epoch: 0, step: 0 }),

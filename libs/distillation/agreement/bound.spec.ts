@@ -70,6 +70,10 @@ describe('stricter', () => {
     expect(stricter(bound, [0.9, 0.7, 0.6, 0.5])).toBe(0.8);
   });
 
+  it('leaves out no live call for its share where all were answered out of fold', () => {
+    expect(stricter({ ...bound, answered: 100 }, [0.99, 0.98, 0.97, 0.96])).toBe(0.8);
+  });
+
   it('answers nothing where the share is less than one of the live calls', () => {
     expect(stricter({ ...bound, answered: 1 }, [0.9, 0.8])).toBe(Infinity);
   });

@@ -83,6 +83,7 @@ export function openingAfter(bound: Bound, live: readonly JudgedCall[], target: 
 
 /** A student that was trained on all calls is surer than those that answered out of fold: it answers no larger share than they did. */
 export function stricter({ threshold, answered, judged }: Bound, live: readonly number[]): number {
+  if (answered === judged) return threshold;
   const sorted = live.toSorted((a, b) => b - a);
   const count = Math.floor((answered / judged) * sorted.length);
   return Math.max(threshold, count === 0 ? Infinity : sorted[count - 1]!);

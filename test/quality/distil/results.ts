@@ -21,6 +21,8 @@ export interface LiveFigures {
 export interface DrawResult {
   readonly case: string;
   readonly draw: number;
+  /** Absent: by the code of the system, in the process of the command. */
+  readonly isOverHttp?: true;
   readonly date: string;
   readonly recorded: number;
   /** Recorded calls that were learned from, without copies. */
@@ -46,9 +48,14 @@ export class DrawResults {
     this.known = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as DrawResult);
   }
 
-  /** By draw, ascending. */
+  /** Those in the process of the command, by draw, ascending. */
   of(name: string): readonly DrawResult[] {
-    return this.known.filter((each) => each.case === name).sort((one, other) => one.draw - other.draw);
+    const own = this.known.filter((each) => each.case === name && !each.isOverHttp);
+    return own.sort((one, other) => one.draw - other.draw);
+  }
+
+  overHttp(name: string): readonly DrawResult[] {
+    return this.known.filter((each) => each.case === name && each.isOverHttp);
   }
 
   add(result: DrawResult): void {

@@ -1,34 +1,43 @@
 /**
- * `npm run quality -- distil FILE [NAME...] [--draws N]`: a scripted teacher answers texts of public data sets and of made orders; its
- * recorded calls are distilled, and the small model is asked live, over HTTP. A NAME chooses cases, or `audits`. Results are kept in
- * FILE, so that an interrupted run goes on where it was, or with more draws.
+ * `npm run quality -- distil FILE [NAME...] [--draws N] [--http N]`: a scripted teacher answers texts of public data sets and of made
+ * orders; its recorded calls are distilled, and the small model is asked live, in N draws by the code of the system and in N over HTTP,
+ * which must be the same. A NAME chooses cases, or `audits`. Results are kept in FILE, so that an interrupted run goes on where it was,
+ * or with more draws.
  */
 import { enginesHere } from '../systems.js';
-import { DATA_DIRECTORY, present } from '../sets.js';
+import { DATA_DIRECTORY, present as isPresent } from '../sets.js';
 import { simulatedAudits } from './audits.js';
 import { CASES, type Case } from './cases.js';
-import { measureDraw } from './draw.js';
+import { measureInProcess } from './in-process.js';
+import { measureOverHttp } from './over-http.js';
 import { DrawResults, TARGETS, type DrawResult } from './results.js';
 
 export const DRAWS = 20;
+export const DRAWS_OVER_HTTP = 1;
 const AUDITS = 'audits';
-/** Draws of all rows: a draw trains six models of 10,000 rows, and draws of them have most rows in common. */
-const DRAWS_OF_ALL = 1;
 /** What a bound with exactly its confidence misses in 20 draws, but for one time in fifty. */
 const MISSES = 2;
 
 /** Exits with 1 where a draw failed, or the figures miss what is promised. */
-export async function measureDistillation(file: string, names: readonly string[], draws = DRAWS): Promise<void> {
+export async function measureDistillation(
+  file: string,
+  names: readonly string[],
+  { draws = DRAWS, overHttp = DRAWS_OVER_HTTP }: { readonly draws?: number; readonly overHttp?: number } = {},
+): Promise<void> {
   const unknown = names.filter((name) => name !== AUDITS && !CASES.some((each) => each.name === name));
   if (unknown.length > 0)
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}, ${AUDITS}`);
   const results = new DrawResults(file);
   const chosen = CASES.filter(({ name }) => names.length === 0 || names.includes(name));
-  for (const own of chosen) {
+  const present = chosen.filter((own) => {
     const reason = whyMissing(own);
-    if (reason === null) await measureCase(own, draws, results);
-    else console.log(`skipped: ${own.name} (${reason})`);
-  }
+    if (reason !== null) console.log(`skipped: ${own.name} (${reason})`);
+    return reason === null;
+  });
+  // A draw of each case before the next, so that an interrupted run says something of each.
+  for (let draw = 1; draw <= Math.max(draws, overHttp); draw += 1)
+    for (const own of present)
+      await measureDraw(own, draw, { isWanted: draw <= draws, isWantedOverHttp: draw <= overHttp }, results);
   const measured = chosen.filter(({ name }) => results.of(name).length > 0);
   console.table(measured.flatMap((own) => rowsOf(own, results.of(own.name))));
   for (const own of measured) judge(own, results.of(own.name));
@@ -36,23 +45,40 @@ export async function measureDistillation(file: string, names: readonly string[]
 }
 
 function whyMissing({ task, isPack }: Case): string | null {
-  if (!task.files.every(present)) return `its data are not in ${DATA_DIRECTORY}`;
+  if (!task.files.every(isPresent)) return `its data are not in ${DATA_DIRECTORY}`;
   return isPack && !enginesHere().baseModel('anneal/encoder-small-v1') ? 'its encoder pack is not here' : null;
 }
 
-async function measureCase(own: Case, draws: number, results: DrawResults): Promise<void> {
-  const wanted = own.recorded === 'all' ? Math.min(draws, DRAWS_OF_ALL) : draws;
-  const known = new Set(results.of(own.name).map(({ draw }) => draw));
-  for (let draw = 1; draw <= wanted; draw += 1) {
-    if (known.has(draw)) continue;
-    try {
-      const result = await measureDraw(own, draw);
-      console.log(JSON.stringify(result));
-      results.add(result);
-    } catch (error) {
-      failed(`${own.name}, draw ${draw}: ${(error as Error).message}`);
-    }
+async function measureDraw(
+  own: Case,
+  draw: number,
+  { isWanted, isWantedOverHttp }: { readonly isWanted: boolean; readonly isWantedOverHttp: boolean },
+  results: DrawResults,
+): Promise<void> {
+  const [known, again] = [results.of(own.name), results.overHttp(own.name)].map((all) =>
+    all.find((each) => each.draw === draw),
+  );
+  try {
+    const here = known ?? (isWanted ? added(await measureInProcess(own, draw), results) : null);
+    const there = again ?? (isWantedOverHttp ? added(await measureOverHttp(own, draw), results) : null);
+    if (here && there) requireSame(here, there);
+  } catch (error) {
+    failed(`${own.name}, draw ${draw}: ${(error as Error).message}`);
   }
+}
+
+function added(result: DrawResult, results: DrawResults): DrawResult {
+  console.log(JSON.stringify(result));
+  results.add(result);
+  return result;
+}
+
+/** @throws Error a draw over HTTP has other figures than the code of the system gives */
+function requireSame(here: DrawResult, there: DrawResult): void {
+  const [one, other] = [here, there].map(({ learned, status, figures }) =>
+    JSON.stringify([learned, status, figures.map(({ sureAgreed: _, ...each }) => each)]),
+  );
+  if (one !== other) throw new Error(`over HTTP it is ${other}, not ${one}`);
 }
 
 const figureAt = ({ figures }: DrawResult, target: number) => figures.find((each) => each.target === target);

@@ -1,4 +1,4 @@
-import { meanLoss, meanLossOfAnyClass, sigmoid, type ScoredRow } from './probability.js';
+import { logPartitions, meanLoss, meanLossOfAnyClass, sigmoid, type ScoredRow } from './probability.js';
 
 /**
  * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search
@@ -11,9 +11,11 @@ export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean):
   let low = Math.log(MIN_TEMPERATURE);
   let high = Math.log(MAX_TEMPERATURE);
   const doubt = 1 / (rows.length + 2);
-  const lossAt = (logarithm: number) =>
-    (1 - doubt) * meanLoss(rows, multiLabel, Math.exp(logarithm)) +
-    doubt * meanLossOfAnyClass(rows, multiLabel, Math.exp(logarithm));
+  const lossAt = (logarithm: number) => {
+    const temperature = Math.exp(logarithm);
+    const of = [rows, multiLabel, temperature, multiLabel ? [] : logPartitions(rows, temperature)] as const;
+    return (1 - doubt) * meanLoss(...of) + doubt * meanLossOfAnyClass(...of);
+  };
   let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
   let [lossLeft, lossRight] = [lossAt(left), lossAt(right)];
   while (high - low > 0.01) {

@@ -1,7 +1,9 @@
 /** Numerically safe softmax and sigmoid, and the losses over them. */
 
+type Scores = Float32Array | Float64Array;
+
 /** Replaces scores by softmax(scores / temperature). @returns the logarithm of the partition sum, in scaled scores */
-export function softmaxInPlace(scores: Float32Array | Float64Array, temperature = 1): number {
+export function softmaxInPlace(scores: Scores, temperature = 1): number {
   let largest = -Infinity;
   for (const score of scores) if (score > largest) largest = score;
   let total = 0;
@@ -11,6 +13,15 @@ export function softmaxInPlace(scores: Float32Array | Float64Array, temperature 
     total += value;
   }
   for (let k = 0; k < scores.length; k++) scores[k]! /= total;
+  return largest / temperature + Math.log(total);
+}
+
+/** The logarithm of the partition sum of softmax(scores / temperature), to the bit as `softmaxInPlace` gives it. */
+function logPartition(scores: Scores, temperature: number): number {
+  let largest = -Infinity;
+  for (let k = 0; k < scores.length; k++) if (scores[k]! > largest) largest = scores[k]!;
+  let total = 0;
+  for (let k = 0; k < scores.length; k++) total += Math.exp((scores[k]! - largest) / temperature);
   return largest / temperature + Math.log(total);
 }
 
@@ -25,7 +36,7 @@ export function softplus(score: number): number {
 
 /** Scores of one row and the classes that are right for it; a class unknown to the head is -1. */
 export interface ScoredRow {
-  readonly scores: Float32Array | Float64Array;
+  readonly scores: Scores;
   readonly gold: readonly number[];
 }
 
@@ -35,12 +46,17 @@ const UNSEEN_PROBABILITY = 1e-6;
 /**
  * Negative log likelihood of a row's classes: softmax cross-entropy in single mode, the sum of the binary ones in multi mode.
  */
-export function negativeLogLikelihood({ scores, gold }: ScoredRow, multiLabel: boolean, temperature: number): number {
+export function negativeLogLikelihood(
+  { scores, gold }: ScoredRow,
+  multiLabel: boolean,
+  temperature: number,
+  partition?: number,
+): number {
   const unseen = gold.filter((k) => k < 0).length * -Math.log(UNSEEN_PROBABILITY);
   if (!multiLabel) {
     const [label = -1] = gold;
     if (label < 0) return unseen;
-    return softmaxInPlace(Float64Array.from(scores), temperature) - scores[label]! / temperature;
+    return (partition ?? logPartition(scores, temperature)) - scores[label]! / temperature;
   }
   let loss = unseen;
   for (const score of scores) loss += softplus(score / temperature);
@@ -48,23 +64,36 @@ export function negativeLogLikelihood({ scores, gold }: ScoredRow, multiLabel: b
   return loss;
 }
 
-export function meanLoss(rows: readonly ScoredRow[], multiLabel: boolean, temperature: number): number {
-  return (
-    rows.reduce((sum, row) => sum + negativeLogLikelihood(row, multiLabel, temperature), 0) / Math.max(1, rows.length)
-  );
+/** @param partitions of `logPartitions` of the rows, if they are known */
+export function meanLoss(
+  rows: readonly ScoredRow[],
+  multiLabel: boolean,
+  temperature: number,
+  partitions?: readonly number[],
+): number {
+  const loss = (row: ScoredRow, at: number) => negativeLogLikelihood(row, multiLabel, temperature, partitions?.[at]);
+  return rows.reduce((sum, row, at) => sum + loss(row, at), 0) / Math.max(1, rows.length);
 }
 
 /** The mean loss if each row's class were any of the head's, or each of its labels present as often as not. */
-export function meanLossOfAnyClass(rows: readonly ScoredRow[], multiLabel: boolean, temperature: number): number {
+export function meanLossOfAnyClass(
+  rows: readonly ScoredRow[],
+  multiLabel: boolean,
+  temperature: number,
+  partitions = logPartitions(rows, temperature),
+): number {
   let total = 0;
-  for (const { scores } of rows) {
+  for (const [row, { scores }] of rows.entries()) {
     let scaled = 0;
-    for (const score of scores) {
-      scaled += score / temperature;
-      if (multiLabel) total += softplus(score / temperature);
+    for (let k = 0; k < scores.length; k++) {
+      scaled += scores[k]! / temperature;
+      if (multiLabel) total += softplus(scores[k]! / temperature);
     }
     if (multiLabel) total -= scaled / 2;
-    else total += softmaxInPlace(Float64Array.from(scores), temperature) - scaled / scores.length;
+    else total += partitions[row]! - scaled / scores.length;
   }
   return total / Math.max(1, rows.length);
 }
+
+export const logPartitions = (rows: readonly ScoredRow[], temperature: number): readonly number[] =>
+  rows.map(({ scores }) => logPartition(scores, temperature));

@@ -16,6 +16,8 @@ type Tensors = HeadState['tensors'];
 const MAX_TEXTS = 1_000;
 /** Of those, as many are compared with the others to find out how near ordinary texts are. */
 const MAX_COMPARED = 500;
+/** Held-out texts by which it is found out how much ordinary ones look like several requests. */
+const MAX_HELD_OUT = 1_000;
 const NEAREST = 3;
 /** Share of the learned texts that would themselves be called unlike the others, by their nearness. */
 const UNLIKE_SHARE = 0.02;
@@ -99,12 +101,12 @@ function* severalFrom(
   usualLength: number,
   judges: readonly TaskJudge[],
 ): Steps<Limits['several']> {
-  const texts = rowsToEncode(heldOut, MAX_COMPARED);
+  const texts = rowsToEncode(heldOut, MAX_HELD_OUT);
   const limits: [task: string, from: number][] = [];
   const beyond = texts.map(() => -Infinity);
   for (const { task, judge } of judges) {
     const scores: number[] = [];
-    for (const text of texts) scores.push(yield* severalOf(text, usualLength, judge));
+    for (const text of texts) scores.push(yield* severalOf(text, usualLength, judge, LEAST_SEVERAL));
     const from = ordinaryUntil(scores);
     for (const [at, score] of scores.entries()) beyond[at] = Math.max(beyond[at]!, score - from);
     limits.push([task, from]);
@@ -231,8 +233,10 @@ export class LearnedTexts {
 
   private *isSeveral(text: string, judges: readonly TaskJudge[]): Steps<boolean> {
     const { several, lengths } = this.limits;
-    for (const { task, judge } of judges)
-      if ((yield* severalOf(text, lengths.usual, judge)) > (several[task] ?? Infinity)) return true;
+    for (const { task, judge } of judges) {
+      const limit = several[task] ?? Infinity;
+      if ((yield* severalOf(text, lengths.usual, judge, limit)) > limit) return true;
+    }
     return false;
   }
 

@@ -53,6 +53,19 @@ describe('several requests in one text', () => {
     expect(several('my card, rain')).toBeLessThan(0.5);
   });
 
+  it('are not looked for at each bound of a text that cannot reach what is asked', () => {
+    let asked = 0;
+    const counted = (text: string) => {
+      asked += 1;
+      return judge(text);
+    };
+    const text = 'My card is lost. My card is new. My pin is old, and my card is too';
+    const limit = 2;
+    expect(drain(severalOf(text, 30, counted, limit))).toBeLessThan(limit);
+    expect(asked).toBe(2);
+    expect(drain(severalOf(text, 30, judge))).toBeLessThan(limit);
+  });
+
   it('are not in a text that cannot be cut', () => {
     expect(several('card')).toBe(-Infinity);
     expect(several('')).toBe(-Infinity);

@@ -13,22 +13,24 @@ const SMOOTHING = 0.005;
  * How much a text looks like two requests of different classes, as log odds without a prior: by what its parts would be answered, if
  * they were apart, and by its length. A text that cannot be cut gives -Infinity. One cut a step.
  * @param usualLength median of the learned texts
+ * @param from a text that cannot reach this is not cut at all its bounds, and what is returned is below it too
  */
-export function* severalOf(text: string, usualLength: number, judge: Judge): Steps<number> {
+export function* severalOf(text: string, usualLength: number, judge: Judge, from = -Infinity): Steps<number> {
   const { atBounds, inMiddle } = cutsOf(text);
   if (inMiddle === null && atBounds.length === 0) return -Infinity;
+  const middle = inMiddle ? apart(inMiddle, judge) : 0;
+  yield;
+  const score = (bound: number) =>
+    WEIGHTS.bound * logOdds(bound) +
+    WEIGHTS.middle * logOdds(middle) +
+    WEIGHTS.length * Math.log(text.length / Math.max(1, usualLength));
+  if (score(1) < from) return score(0);
   let bound = 0;
   for (const cut of atBounds) {
     bound = Math.max(bound, apart(cut, judge));
     yield;
   }
-  const middle = inMiddle ? apart(inMiddle, judge) : 0;
-  yield;
-  return (
-    WEIGHTS.bound * logOdds(bound) +
-    WEIGHTS.middle * logOdds(middle) +
-    WEIGHTS.length * Math.log(text.length / Math.max(1, usualLength))
-  );
+  return score(bound);
 }
 
 const logOdds = (probability: number): number => Math.log((probability + SMOOTHING) / (1 - probability + SMOOTHING));

@@ -11,6 +11,7 @@ import {
   type TrainResult,
   type TrainSettings,
 } from '../../engine.js';
+import { drain } from '../../steps.js';
 import { readAdapterArtifact } from '../artifact/index.js';
 import { engine } from '../index.js';
 import { builtin } from '../registration.js';
@@ -448,6 +449,15 @@ describe('training', () => {
   ])('refuses %s with a message for the user', async (_what, changes, message) => {
     await expect(train(changes)).rejects.toThrow(TrainingError);
     await expect(train(changes)).rejects.toThrow(message);
+  });
+
+  it('keeps nothing of its texts for a model that need not tell unlike ones', async () => {
+    const { artifactDirectory } = await train({ learnsLikeness: false });
+    expect(readdirSync(artifactDirectory)).not.toContain('learned_texts.safetensors');
+    const model = engine.load(baseRoot, artifactDirectory);
+    const schema = { entities: [{ name: 'fruit' }] };
+    const { results } = drain(model.infer({ texts: [rows[0]!.text], schema, threshold: null, likeness: true }));
+    expect(results[0]!.likeness).toBeUndefined();
   });
 
   it('trains only the classifier if no row has an entity', async () => {

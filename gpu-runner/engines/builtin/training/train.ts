@@ -147,12 +147,13 @@ class TrainingRun {
     return sources ? yield* keepRows(rows, sources, classifier, this.encoderOfTexts()) : null;
   }
 
-  /** What the rows are like, by which the artifact will tell texts that are unlike them. */
-  learnedTexts(): Steps<HeadState['tensors']> {
-    const { train, validation } = this.request;
+  /** What the rows are like, by which the artifact will tell texts that are unlike them; null if it need not. */
+  *learnedTexts(): Steps<HeadState['tensors'] | null> {
+    const { train, validation, learnsLikeness = true } = this.request;
+    if (!learnsLikeness) return null;
     const { classes } = loadHeads(this.base, this.run.best?.heads ?? {});
     const texts = (rows: readonly Example[]) => rows.map(({ text }) => text);
-    return learnTexts(
+    return yield* learnTexts(
       texts(train),
       this.encoderOfTexts(),
       classes.filter(({ multiLabel }) => !multiLabel).map(taskJudge),
@@ -167,7 +168,7 @@ class TrainingRun {
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
-  finish(rows: HeadState['tensors'] | null, texts: HeadState['tensors']): TrainResult {
+  finish(rows: HeadState['tensors'] | null, texts: HeadState['tensors'] | null): TrainResult {
     const { request, base } = this;
     const { history, best } = this.run;
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
@@ -189,7 +190,7 @@ class TrainingRun {
         card: modelCard({ base: base.reference, request, metrics, bestEpoch: best.epoch, epochsRun: history.length }),
       });
       if (rows) TRAINING_ROWS.write(directory, rows);
-      LEARNED_TEXTS.write(directory, texts);
+      if (texts) LEARNED_TEXTS.write(directory, texts);
     });
     return { artifactDirectory, metrics, epochsRun: history.length };
   }

@@ -10,6 +10,9 @@ const OTHERS = ['base_model', 'model_id', 'dataset_name', 'version_number', 'hel
 /** More folds learn from more rows, which counts while there are few. */
 const FEW_ROWS = 1_000;
 
+/** Folds into which rows are divided if nobody says. */
+export const foldsFor = (rows: number): number => (rows <= FEW_ROWS ? 10 : 5);
+
 /**
  * @param job that is to be cross-validated
  * @throws InvalidError fields that contradict it, or a job whose rows some model may have learned before
@@ -27,5 +30,5 @@ export function crossValidationOf(
   if (startFrom) throw refuse('names a job that went on from another one, which may have learned its rows');
   if (excludedTexts) throw refuse('names a job with exclude_texts_of, which did not train on all of its rows');
   const rows = datasets.reduce((sum, dataset) => sum + dataset.rows, 0);
-  return { folds: order.folds ?? (rows <= FEW_ROWS ? 10 : 5), configuration };
+  return { folds: order.folds ?? foldsFor(rows), configuration };
 }
