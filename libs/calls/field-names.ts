@@ -26,22 +26,18 @@ const USUAL_NAMES: FieldNames = {
   prompts: 'prompt',
 };
 
-/** Runs a call whose errors name fields of the request. @throws InvalidError naming the fields of the dialect's body instead */
-export async function namingFields<T>(names: FieldNames, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof InvalidError)) throw error;
-    const all: Readonly<Record<string, string>> = { ...USUAL_NAMES, ...names };
-    throw new InvalidError(
-      error.fields.map(({ path: [field, ...rest], ...fault }) => ({
-        // Fields that are passed on verbatim are the body's own.
-        path:
-          field === 'body'
-            ? [field, ...rest]
-            : ['body', ...(field === 'verbatim' ? [] : [all[field!] ?? field!]), ...rest],
-        ...fault,
-      })),
-    );
-  }
+/** The error of a call, which names the fields of the dialect's body if it named those of the request. */
+export function namingFields(names: FieldNames, error: unknown): unknown {
+  if (!(error instanceof InvalidError)) return error;
+  const all: Readonly<Record<string, string>> = { ...USUAL_NAMES, ...names };
+  return new InvalidError(
+    error.fields.map(({ path: [field, ...rest], ...fault }) => ({
+      // Fields that are passed on verbatim are the body's own.
+      path:
+        field === 'body'
+          ? [field, ...rest]
+          : ['body', ...(field === 'verbatim' ? [] : [all[field!] ?? field!]), ...rest],
+      ...fault,
+    })),
+  );
 }

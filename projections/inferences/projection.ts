@@ -1,7 +1,6 @@
 import {
   contentIn,
   subjectOf,
-  withoutContent,
   type AnsweringProvider,
   type CallContent,
   type CallMetered,
@@ -259,9 +258,27 @@ function imported(call: ImportedCallEvent['data']) {
 }
 
 function metered(call: CallMetered['data']) {
-  const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = withoutContent(call);
-  const { stored: _stored, contentHmac: _hmac, outcome: _outcome, ...more } = rest;
-  const { estimatedInputTokens: _estimated, reservedPicodollars: _reserved, ...shown } = more;
+  // In one step, because each rest copies all members.
+  const {
+    inferenceId,
+    at,
+    teamId: _team,
+    price: _price,
+    chargedTo: _charged,
+    stored: _stored,
+    contentHmac: _hmac,
+    outcome: _outcome,
+    estimatedInputTokens: _estimated,
+    reservedPicodollars: _reserved,
+    content: _content,
+    subject: _subject,
+    thoughts: _thoughts,
+    leastCertain: _least,
+    comparison: _comparison,
+    contentKey: _key,
+    erased: _erased,
+    ...shown
+  } = call;
   const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
   return {
     ...(shown.shadowOf !== undefined && { role: SHADOW }),

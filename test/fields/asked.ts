@@ -43,10 +43,12 @@ const FACTS = { hasChatTemplate: true, features: GENERATION_FEATURES };
 async function ofDecoder(path: string, body: object): Promise<Outcome> {
   try {
     const { generation, names = {} } = await DECODE[path]!({ ...body, model: 'test/decoder' });
-    const { requests, dropped } = await namingFields(names, async () =>
-      Promise.resolve(engineRequests(generation, MODEL, FACTS)),
-    );
-    return { status: 200, sent: requests, dropped, message: '' };
+    try {
+      const { requests, dropped } = engineRequests(generation, MODEL, FACTS);
+      return { status: 200, sent: requests, dropped, message: '' };
+    } catch (error) {
+      throw namingFields(names, error);
+    }
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
     return { status: 422, sent: null, dropped: [], message: JSON.stringify(error.fields) };

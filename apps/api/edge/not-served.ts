@@ -24,9 +24,10 @@ const ANTHROPIC_FILES = 'files of the Messages API are not kept here; send them 
  */
 export function refuseNotServed(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, _, done) => {
+    const isAnthropic = headers['anthropic-version'] !== undefined;
+    if (!is404 && !isAnthropic) return done();
     const path = atOwnBase(method, originalUrl).replace(/[?#].*$/s, '');
-    if (/^\/v1\/files\b/.test(path) && headers['anthropic-version'] !== undefined)
-      return done(notServed(ANTHROPIC_FILES));
+    if (/^\/v1\/files\b/.test(path) && isAnthropic) return done(notServed(ANTHROPIC_FILES));
     if (!is404 || method === 'OPTIONS' || headers.upgrade !== undefined) return done();
     const found = NOT_SERVED.find(([pattern]) => pattern.test(path));
     done(found && notServed(found[1]));

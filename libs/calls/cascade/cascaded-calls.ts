@@ -24,10 +24,10 @@ export class CascadedCalls {
   ) {}
 
   /** The model whose requests a version takes: a distilled one those of its teacher, under its own name. @throws DomainError */
-  async takes({ caller }: Pick<CallRequest, 'caller'>, model: Model): Promise<Model> {
-    if (!model.cascade) return model;
+  takes({ caller }: Pick<CallRequest, 'caller'>, model: Model): Model | Promise<Model> {
     const { modelId, named, cascade } = model;
-    return { ...(await this.models.resolve(caller, cascade.policy.to)), modelId, named };
+    if (!cascade) return model;
+    return this.models.resolve(caller, cascade.policy.to).then((teacher) => ({ ...teacher, modelId, named }));
   }
 
   /**

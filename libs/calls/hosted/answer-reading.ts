@@ -103,13 +103,14 @@ function recordOf(json: string): Fields | null {
   }
 }
 
-/** The events of an answer, in batches; a single batch unless `stream`. @throws HostedModelError */
+/** The events of an answer, in batches; a single batch unless `stream`. It is asked for with the first. @throws HostedModelError */
 export async function* eventsOf(
-  answer: UpstreamAnswer,
+  ask: () => Promise<UpstreamAnswer>,
   reading: AnswerReading,
   stream: boolean,
   told: (events: readonly GenerationEvent[]) => readonly GenerationEvent[] = (events) => events,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
+  const answer = await ask();
   try {
     const first: Uint8Array[] = [];
     if (!(await isStreamed(answer, first))) {

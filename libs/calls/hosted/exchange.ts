@@ -110,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   /** Left early. */
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.chunks = [];
-    if (!this.isDrained) this.stop(new Error('the answer is not read to its end'));
+    if (!this.isDrained && !this.isEnded) this.stop(new Error('the answer is not read to its end'));
     return Promise.resolve(END);
   }
 

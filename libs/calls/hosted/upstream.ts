@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Pool } from 'undici';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { JsonObject } from '#domain/json.js';
 import { ShortLived } from '#primitives/memory/short-lived.js';
@@ -46,18 +46,16 @@ const MAX_STALE = 2;
 
 /** Requests to one provider, on connections that are kept and that workspaces share: see `FairSlots`. */
 export class Upstream {
-  private readonly agent: Agent;
+  private readonly pool: Pool;
   private readonly stale = new StaleConnections();
   private readonly calls = new ShortLived<UpstreamCall>();
   private readonly places: FairSlots;
-  private readonly origin: string;
   private readonly basePath: string;
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly provider: Provider) {
     const { baseUrl, connectMs, maxConnections, style, key, headers } = provider;
     const url = new URL(baseUrl);
-    this.origin = url.origin;
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.headers = {
       accept: 'text/event-stream, application/json',
@@ -68,7 +66,7 @@ export class Upstream {
     this.places = new FairSlots(maxConnections, { keepsSomeFree: true });
     // The operator named this host: it may be a private one. No redirect is followed.
     const connect = egressConnector({ trusted: new Set([url.origin]), connectMs, resolve: systemResolver });
-    this.agent = new Agent({
+    this.pool = new Pool(url.origin, {
       ...{ connections: maxConnections, keepAliveTimeout: 60_000, connect: this.stale.watching(connect) },
     });
   }
@@ -112,7 +110,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     for (const call of this.calls) call.stop(senseless(this.provider, 'was left: this server is closing'));
-    await this.agent.destroy();
+    await this.pool.destroy();
   }
 
   private async begin(call: UpstreamCall, send: () => Promise<Begun>): Promise<Begun> {
@@ -142,10 +140,20 @@ export class Upstream {
   ): Promise<Begun> {
     const { firstByteMs, totalMs, maxResponseBytes } = this.provider;
     const patience = isWhole ? totalMs : firstByteMs;
-    const exchange = await this.connected(call, workspaceId, () => call.exchange(maxResponseBytes));
-    this.agent.dispatch(
+    const place = this.places.enter(workspaceId);
+    let exchange: Exchange;
+    try {
+      if (place.given !== null) await call.queued(place.given);
+      exchange = call.exchange(maxResponseBytes);
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+    // A connection is free for it until it ends.
+    exchange.onEnd(() => place.leave());
+    this.pool.dispatch(
       {
-        ...{ origin: this.origin, path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },
+        ...{ path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },
         headers: headers ? { ...this.headers, ...headers } : this.headers,
       },
       exchange,
@@ -154,20 +162,6 @@ export class Upstream {
     if (head.status === 200) return { exchange, head };
     // The status suffices if the body cannot be read.
     throw refusalOf(this.provider, head, await beginningOf(exchange).catch(() => ''));
-  }
-
-  /** An exchange that a connection is free for, until it ends. */
-  private async connected(call: UpstreamCall, workspaceId: string, exchange: () => Exchange): Promise<Exchange> {
-    const place = this.places.enter(workspaceId);
-    try {
-      if (place.given !== null) await call.queued(place.given);
-      const connected = exchange();
-      connected.onEnd(() => place.leave());
-      return connected;
-    } catch (error) {
-      place.leave();
-      throw error;
-    }
   }
 
   private crowded({ id, maxCalls }: CallingWorkspace): HostedModelError {

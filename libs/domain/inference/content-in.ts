@@ -7,18 +7,20 @@ export function contentIn(call: CallMetered['data']): CallContent['data'] | null
   const { subject, thoughts, leastCertain, comparison, contentKey, erased } = call;
   const isJudged = leastCertain !== undefined || (comparison !== undefined && shadowOf === undefined);
   const isOfEncoder = status === 'success' && isTaskOfEncoders(task);
-  return {
-    ...{ inferenceId, workspaceId, content },
-    ...(subject !== undefined && { subject }),
-    ...(thoughts !== undefined && { thoughts }),
-    ...(leastCertain !== undefined && { leastCertain }),
-    ...(isJudged && { modelId }),
-    ...(comparison !== undefined && { comparison }),
-    ...(isOfEncoder && modelName !== undefined && { modelName, modelVersion: modelVersion! }),
-    ...(contentKey !== undefined && { contentKey }),
-    ...(erased !== undefined && { erased }),
-  };
+  // Member by member: spreads take several times as long, and several read models ask for it.
+  const said: Mutable<CallContent['data']> = { inferenceId, workspaceId, content };
+  if (subject !== undefined) said.subject = subject;
+  if (thoughts !== undefined) said.thoughts = thoughts;
+  if (leastCertain !== undefined) said.leastCertain = leastCertain;
+  if (isJudged) said.modelId = modelId;
+  if (comparison !== undefined) said.comparison = comparison;
+  if (isOfEncoder && modelName !== undefined) [said.modelName, said.modelVersion] = [modelName, modelVersion!];
+  if (contentKey !== undefined) said.contentKey = contentKey;
+  if (erased !== undefined) said.erased = erased;
+  return said;
 }
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Whether encoders do it: what they answer has confidences. */
 export const isTaskOfEncoders = (task: string): boolean => task !== 'generate' && task !== 'embed';

@@ -77,7 +77,7 @@ export class OpeningReader extends MappedReader {
     // Sealing added the object of a content.
     const own = object === undefined || fields.includes('content') ? {} : { object };
     const whole = within === undefined ? opened : nested(within, rest, opened);
-    return { ...event, data: { ...rest, ...own, ...whole, contentKey: sealed.key } };
+    return { ...event, data: Object.assign(rest, own, whole, { contentKey: sealed.key }) };
   }
 }
 

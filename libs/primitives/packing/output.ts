@@ -74,7 +74,7 @@ export class Output {
     this.whole(id);
   }
 
-  /** @returns whether it may be worth a place among the known texts */
+  /** @returns whether it may be worth a place among the known texts: ids of one thing are in it several times, and count once */
   text(text: string): boolean {
     const { length } = text;
     this.reserve(ROOM + MAX_HEX);
@@ -83,7 +83,7 @@ export class Output {
       const at = this.earlier.indexOf(text);
       if (at >= 0) {
         this.byte(TAG.earlier + at);
-        return true;
+        return false;
       }
     }
     if (length === UUID_LENGTH && uuidInto(this.buffer, this.length + 1, text)) {

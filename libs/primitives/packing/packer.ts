@@ -10,16 +10,25 @@ const MAX_SEEN = 4_000;
 const MAX_TEXT = 200;
 const MAX_KNOWN = 100_000;
 const MAX_PLACES = 20_000;
+/** Texts that were not known in a row, after which a place is looked at in the objects of which texts are counted only. */
+const MAX_UNKNOWN = 100;
 
-/** A place within shapes: where values, keys and ends lead to from here. */
+/** A place within shapes: where values, keys and ends lead to from here, and what is here. */
 class Place {
   readonly keys = new Map<string, Place>();
+  /** The last key here, and where it led. */
+  key: string | null = null;
+  next: Place | null = null;
   object: Place | null = null;
   list: Place | null = null;
   item: Place | null = null;
   end: Place | null = null;
   /** Whether the value is packed by itself, without texts that others share. */
   own = false;
+  /** The last known text here and its id; how many others in a row were not known. */
+  text: string | null = null;
+  textId = 0;
+  unknown = 0;
   /** Of what ends here. */
   shape: string | null = null;
   id: number | undefined;
@@ -84,7 +93,7 @@ export class Packer {
 
   private walk(value: Json | undefined, from: Place): Place {
     if (typeof value !== 'object' || value === null) {
-      this.single(value ?? null);
+      this.single(value ?? null, from);
       return from;
     }
     if (Array.isArray(value)) {
@@ -100,7 +109,7 @@ export class Packer {
     for (const key in object) {
       const member = object[key];
       if (member === undefined) continue;
-      place = place.keys.get(key) ?? this.keyed(place, key, shared);
+      place = key === place.key ? place.next! : this.keyed(place, key, shared);
       if (place.own) this.own(member);
       else place = this.walk(member, place);
     }
@@ -119,9 +128,11 @@ export class Packer {
   private keyed(from: Place, key: string, shared: ReadonlySet<string> | undefined): Place {
     // Set on an object, it would be no member.
     if (key === '__proto__' || !key.isWellFormed()) this.fits = false;
-    const place = this.place();
+    const place = from.keys.get(key) ?? this.place();
     place.own = shared !== undefined && !shared.has(key);
-    if (this.fits) from.keys.set(key, place);
+    if (!this.fits) return place;
+    from.keys.set(key, place);
+    [from.key, from.next] = [key, place];
     return place;
   }
 
@@ -134,15 +145,15 @@ export class Packer {
   /** Whatever a person may have written. */
   private own(value: Json): void {
     if (typeof value === 'object' && value !== null) this.output.json(JSON.stringify(value));
-    else if (typeof value !== 'string') this.single(value);
+    else if (typeof value !== 'string') this.single(value, this.root);
     else if (value.isWellFormed()) this.output.text(value);
     else this.fits = false;
   }
 
-  private single(value: Json): void {
+  private single(value: Json, place: Place): void {
     const { output } = this;
     if (typeof value === 'string') {
-      const id = this.known.get(value);
+      const id = this.idOf(value, place);
       if (id !== undefined) output.known(id, value);
       else if (!value.isWellFormed()) this.fits = false;
       else if (output.text(value) && this.objects % this.counted.oneOf === 0 && value.length <= MAX_TEXT)
@@ -152,6 +163,16 @@ export class Packer {
       output.characters += 6;
       output.byte(value === true ? TAG.true : value === false ? TAG.false : TAG.null);
     }
+  }
+
+  /** A look among all texts hashes the text. At most places it is the same one each time, or never known, such as an id of one thing. */
+  private idOf(text: string, place: Place): number | undefined {
+    if (text === place.text) return place.textId;
+    if (place.unknown >= MAX_UNKNOWN && this.objects % this.counted.oneOf !== 0) return undefined;
+    const id = this.known.get(text);
+    if (id === undefined) place.unknown += 1;
+    else [place.text, place.textId, place.unknown] = [text, id, 0];
+    return id;
   }
 
   /** Counts a text, of the last `MAX_SEEN` different ones or more. */

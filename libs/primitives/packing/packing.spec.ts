@@ -120,6 +120,22 @@ describe('packed objects', () => {
     expect(pack(metered(data))!.bytes.length).toBeLessThan(json / 6);
   });
 
+  it('keep no id of one thing, however often it has it, but texts that come again after many that did not', () => {
+    const { texts, keep, again } = log();
+    for (let thing = 0; thing < 500; thing += 1) {
+      const id = `0190b6a0-0000-7000-8000-${String(thing).padStart(12, '0')}`;
+      const metadata = { ...METADATA, correlationId: id, causationId: id, commandId: id };
+      const data = { inferenceId: id, userId: thing < 300 ? id : 'a user' };
+      // A call is packed as it begins and as it ends.
+      again(metered(data, metadata));
+      again(metered(data, metadata));
+      keep();
+    }
+    expect(texts.filter((text) => text.startsWith(ID.slice(0, -12)) && text !== ID)).toEqual([]);
+    const before = again(metered({ inferenceId: ID, userId: 'another user' }))!.bytes.length;
+    expect(again(metered({ inferenceId: ID, userId: 'a user' }))!.bytes.length).toBeLessThan(before - 8);
+  });
+
   it('are read for ever as they were written', () => {
     const texts = [
       '[{"a":0,"b":[0,0,0],"c":{"d":0,"e":0,"f":0}},{"g":0,"h":0,"i":0,"j":0,"k":0,"l":0,"m":0,"n":0}]',

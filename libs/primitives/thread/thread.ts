@@ -7,9 +7,9 @@ export type { ServiceToStart } from './protocol.js';
 
 /**
  * MB of a half of the young generation, of threads that start from now on. A thread keeps hardly anything of a message that it has
- * answered, so a large young generation saves it no work. The main thread keeps what the command line gave it.
+ * answered, and projections only their batch, so a larger young generation saves no work. The main thread keeps what the command line gave it.
  */
-setFlagsFromString('--max-semi-space-size=4');
+setFlagsFromString('--max-semi-space-size=8');
 
 /** A group of calls that a service answered together. */
 export interface GroupSample {

@@ -31,18 +31,22 @@ export class ModelCalls {
     const start = performance.now();
     return this.withModel(caller, request.modelId, names, async (model) => {
       const { store, projectId } = request;
-      await requireProject(this.application, caller.workspaceId, projectId);
+      if (projectId !== null) await requireProject(this.application, caller.workspaceId, projectId);
       return run({ caller, correlationId, format, store, projectId, input, start, signal }, model);
     });
   }
 
   /** Resolves the model; errors name the fields of the dialect's body. @throws DomainError */
-  withModel<Answer>(
+  async withModel<Answer>(
     caller: CallRequest['caller'],
     modelId: string,
     names: FieldNames,
     run: (model: Model) => Promise<Answer>,
   ): Promise<Answer> {
-    return namingFields(names, async () => run(await this.models.resolve(caller, modelId)));
+    try {
+      return await run(await this.models.resolve(caller, modelId));
+    } catch (error) {
+      throw namingFields(names, error);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { AccountBook } from '#application/accounts/index.js';
+import type { Account, AccountBook } from '#application/accounts/index.js';
 import type { Caller } from '#application/caller.js';
 import { limitOf } from '#domain/team/index.js';
 import type { CallingWorkspace, HostedModels } from '../../hosted/port.js';
@@ -15,9 +15,7 @@ export interface HostedParts {
 }
 
 /** The workspace of a provider call, and the maximum number of its calls there. */
-export async function workspaceOf(
-  accounts: Pick<AccountBook, 'of'>,
-  { teamId, workspaceId }: Caller,
-): Promise<CallingWorkspace> {
-  return { id: workspaceId, maxCalls: limitOf(await accounts.of(teamId), 'hosted_calls') };
-}
+export const workspaceOf = (account: Account, { workspaceId }: Caller): CallingWorkspace => ({
+  id: workspaceId,
+  maxCalls: limitOf(account, 'hosted_calls'),
+});

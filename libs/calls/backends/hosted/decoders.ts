@@ -15,7 +15,7 @@ export class HostedDecoders implements DecoderSource {
 
   async open(model: Model, { caller, generation, stream = true }: DecoderCall): Promise<Generate> {
     const { hosted, accounts } = this.parts;
-    const workspace = await workspaceOf(accounts, caller);
+    const workspace = workspaceOf(await accounts.of(caller.teamId), caller);
     const messages = await this.messages(model, caller, generation);
     return (request, { signal, onProvider, onDropped }) =>
       hosted.generate(
@@ -43,7 +43,7 @@ export class HostedDecoders implements DecoderSource {
     const { hosted, accounts } = this.parts;
     const provider = requireUpstream(model, hosted);
     try {
-      const workspace = await workspaceOf(accounts, caller);
+      const workspace = workspaceOf(await accounts.of(caller.teamId), caller);
       const messages = await this.messages(model, caller, request);
       return await hosted.countTokens(provider, { ...request, messages }, { ...options, workspace });
     } catch (error) {
@@ -52,11 +52,11 @@ export class HostedDecoders implements DecoderSource {
   }
 
   /** The messages, with signatures that a client left out if the provider needs them. */
-  private async messages(
+  private messages(
     { entry: { provider } }: Model,
     { workspaceId }: Caller,
     request: GenerationRequest,
-  ): Promise<readonly Message[]> {
+  ): readonly Message[] | Promise<readonly Message[]> {
     const { hosted, thoughts } = this.parts;
     if (provider === null || !lacksSignatures(request) || !hosted.verifiesThoughts(provider)) return request.messages;
     return thoughts.restored(workspaceId, provider, request.messages);

@@ -25,7 +25,7 @@ export class HostedEmbedders {
     const { provider } = model.entry;
     const request = provider && hosted.takesTokenIds(provider) ? asked : await withTexts(asked);
     const { inputs } = request;
-    const workspace = await workspaceOf(accounts, call.caller);
+    const workspace = workspaceOf(await accounts.of(call.caller.teamId), call.caller);
     const texts = inputs.filter((input) => typeof input === 'string');
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const ids = inputs.reduce((sum, input) => sum + (typeof input === 'string' ? 0 : input.length), 0);

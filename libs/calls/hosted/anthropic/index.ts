@@ -16,17 +16,16 @@ import { countTokensBody, messagesBody } from './request.js';
  * is understood as well.
  * @throws HostedModelError
  */
-export async function* generateAnthropic(
+export function generateAnthropic(
   { provider, upstream, model, signal, stream, dropped, identity }: HostedCall,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  const body = await bodyFor(
-    provider,
-    withOwnContainer(messagesBody(model, request, stream, dropped), provider, dropped),
-  );
-  const options = { headers: headersOf(provider, request), isWhole: !stream };
-  const answer = await upstream.post('/messages', body, signal, options);
-  yield* eventsOf(answer, new MessageReading(provider, dropped, identity), stream, namingUntold(request, dropped));
+  const ask = async () => {
+    const body = withOwnContainer(messagesBody(model, request, stream, dropped), provider, dropped);
+    const options = { headers: headersOf(provider, request), isWhole: !stream };
+    return upstream.post('/messages', await bodyFor(provider, body), signal, options);
+  };
+  return eventsOf(ask, new MessageReading(provider, dropped, identity), stream, namingUntold(request, dropped));
 }
 
 /** null: this provider cannot count. @throws HostedModelError */

@@ -10,12 +10,14 @@ import { requestFor } from './request.js';
  * understood as well.
  * @throws HostedModelError
  */
-export async function* generateOpenAi(
+export function generateOpenAi(
   { provider, upstream, model, signal, stream, dropped, identity }: HostedCall,
   request: GenerationRequest,
-): AsyncGenerator<readonly GenerationEvent[]> {
-  const { path, body } = requestFor(provider, model, request, { stream, dropped });
-  const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
+): AsyncGenerator<readonly GenerationEvent[], undefined> {
+  const ask = async () => {
+    const { path, body } = requestFor(provider, model, request, { stream, dropped });
+    return upstream.post(path, await body, signal, { isWhole: !stream });
+  };
   const reading = new CompletionReading(provider, dropped, identity, request.prompts?.length);
-  yield* eventsOf(answer, reading, stream, namingUntold(request, dropped));
+  return eventsOf(ask, reading, stream, namingUntold(request, dropped));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SQLInputValue } from 'node:sqlite';
 import { assertSummable, fieldsOf, indexFor, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
@@ -142,10 +142,7 @@ function bounds(column: string, { from, to }: Range): Statement[] {
 
 /** The word for the value of the field within which words are indexed. */
 export const scopeWord = (value: Scalar | undefined): string =>
-  createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('hex')
-    .slice(0, 32);
+  hash('sha256', JSON.stringify(value ?? null)).slice(0, 32);
 
 /** No words match nothing: FTS5 rejects an empty pattern. */
 const matching = (scope: Scalar, words: readonly string[]): string =>

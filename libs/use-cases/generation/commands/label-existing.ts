@@ -122,11 +122,11 @@ export class LabelExistingHandler implements ICommandHandler<LabelExisting> {
       input,
       start,
     } as const;
-    const { result, warnings } = await namingFields({ texts: 'inputs' }, () =>
-      this.encoders.run(call, model, request, (text, found, applied) =>
-        encodeResult(text, found, applied, schema, request),
-      ),
-    );
+    const { result, warnings } = await this.encoders
+      .run(call, model, request, (text, found, applied) => encodeResult(text, found, applied, schema, request))
+      .catch((error: unknown) => {
+        throw namingFields({ texts: 'inputs' }, error);
+      });
     const data = (result as readonly JsonObject[]).map((found, index) => {
       const text = body.inputs[index]!;
       return body.task_type === 'ner' ? entityRow(text, found) : classRow(text, found, TASK, multiLabel);
