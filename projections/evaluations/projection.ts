@@ -1,10 +1,11 @@
-import type {
-  CallsUsage,
-  EngineName,
-  EvaluationEvent,
-  EvaluationMetrics,
-  EvaluationRequest,
-  StoredPredictions,
+import {
+  measuredDataset,
+  type CallsUsage,
+  type EngineName,
+  type EvaluationEvent,
+  type EvaluationMetrics,
+  type EvaluationRequest,
+  type StoredPredictions,
 } from '#domain/evaluation/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -13,7 +14,7 @@ type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
 /** The present state of an evaluation; the predictions are an object, referenced here. */
 export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly id: string;
-  /** Fields for filters of lists; equal to those in `model` and `datasets`. */
+  /** Fields for filters of lists; those in `model` and of the measured one of `datasets`. */
   readonly modelId: string;
   readonly datasetName: string;
   readonly status: EvaluationStatus;
@@ -33,7 +34,7 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
 
 export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   name: 'evaluations',
-  version: 3,
+  version: 4,
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status'] },
@@ -69,7 +70,7 @@ export function requestedEvaluation({
     ...request,
     id: evaluationId,
     modelId: request.model.id,
-    datasetName: request.datasets[0]?.name ?? '',
+    datasetName: measuredDataset(request)?.name ?? '',
     status: 'queued',
     metrics: null,
     sampleCount: null,

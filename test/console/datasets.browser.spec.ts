@@ -15,7 +15,7 @@ suite('datasets in the console', () => {
   });
 
   it('show duplicates beside the rows that they repeat, and the rows that leak into a test set', async () => {
-    await on.page.goto('/console/datasets/visits/1');
+    await on.page.goto('/console/datasets/visits/1?tab=report');
     await on.page
       .getByRole('button', { name: 'Show the rows: rows have the text of an earlier row', exact: true })
       .click();
@@ -101,7 +101,7 @@ suite('datasets in the console', () => {
     const upload = (...lines: readonly string[]) => uploadDataset(on.api, { dataset_name: 'again' }, lines.join('\n'));
     await upload(visit('Ada saw Ghent'), visit('Bo left Lyon', 'Lyon'), visit('Cy stays'));
     await upload(visit('Ada saw Ghent', 'Ghent'), visit('Cy stays'), visit('Di saw Oslo', 'Oslo'));
-    await on.page.goto('/console/datasets/again/2');
+    await on.page.goto('/console/datasets/again/2?tab=versions');
     const rows = on.page.getByRole('list', { name: 'Rows that differ' }).getByRole('listitem');
     await rows.nth(2).waitFor();
     expect(await rows.count()).toBe(3);

@@ -36,7 +36,7 @@ suite('a model whose calls change', () => {
     await recordedIn(on.api, before, 'trips', LIKE_TRAINING, 0.95);
     const others = LIKE_TRAINING.map((_, n) => `The invoice number ${n} charges twice for my broken lamp, refund it`);
     await recordedIn(on.api, last, 'trips', others, 0.55);
-    await on.page.goto('/console/models/trips');
+    await on.page.goto('/console/models/trips?tab=drift');
     await on.page.getByRole('img', { name: /^Population stability index of 2 weeks/ }).waitFor();
     await on.page.locator('.uplot canvas').first().waitFor();
     const legend = await on.page.locator('.u-legend').first().innerText();
@@ -49,7 +49,7 @@ suite('a model whose calls change', () => {
   });
 
   it('shows a lineage that starts with every dataset of its training', async () => {
-    await on.page.goto('/console/models/trips');
+    await on.page.goto('/console/models/trips?tab=lineage');
     const graph = on.page.getByRole('group', { name: /^Lineage/ });
     for (const name of ['dataset trips/1', 'dataset more-trips/1', 'version of a model trips@1'])
       await graph.getByRole('link', { name, exact: true }).waitFor();

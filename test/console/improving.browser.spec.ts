@@ -13,7 +13,7 @@ suite('improving a model in the console', () => {
   });
 
   it('shows confusions after a training, and the rows that the model gets wrong', async () => {
-    await on.page.goto(`/console/training/${filled.jobId}`);
+    await on.page.goto(`/console/training/${filled.jobId}?tab=mistakes`);
     await on.page.getByRole('heading', { name: 'What is taken for what' }).waitFor();
     await on.page
       .getByRole('region', { name: /confus|taken for/i })

@@ -102,7 +102,7 @@ suite('the exports of a decoder in the console', () => {
     const client = new TrainingClient(on.api);
     const { id } = await client.start({ base_model: CHAT, datasets: [{ name: 'chats' }], model_name: 'Parcels' });
     await client.ended(id);
-    await on.page.goto(`/console/training/${id}`);
+    await on.page.goto(`/console/training/${id}?tab=files`);
     await on.page.getByRole('button', { name: 'Export adapter' }).click();
     const download = on.page.getByRole('button', { name: 'Download adapter' });
     await download.waitFor();

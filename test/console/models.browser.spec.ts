@@ -25,7 +25,7 @@ suite('models in the console', () => {
   const model = async () => (await on.api.call('GET', '/models/tickets')).body;
 
   it('get labels, and a shadow that is stopped again, each with a reason', async () => {
-    await on.page.goto('/console/models/tickets');
+    await on.page.goto('/console/models/tickets?tab=versions');
     await on.page.getByRole('button', { name: 'Give version 2 a label' }).click();
     await on.page.getByLabel('Label', { exact: true }).fill('trial');
     await on.page.getByLabel('Reason').fill('to be tried');
@@ -88,7 +88,7 @@ suite('models in the console', () => {
   });
 
   it('have a lineage that arrow keys walk, from the rows to the training job', async () => {
-    await on.page.goto('/console/models/tickets');
+    await on.page.goto('/console/models/tickets?tab=lineage');
     const graph = on.page.getByRole('group', { name: /^Lineage/ });
     await graph.getByRole('link', { name: 'dataset tickets/2' }).focus();
     await on.page.keyboard.press('ArrowRight');

@@ -105,11 +105,17 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
   it('decides whether a version can be put in use', async () => {
     const [auditor, developer] = [await opened('auditor'), await opened('developer')];
     for (const page of [auditor, developer]) {
-      await page.goto(`/console/models/${system.model}`);
+      await page.goto(`/console/models/${system.model}?tab=versions`);
       await page.getByRole('heading', { name: 'Versions', exact: true }).waitFor();
     }
     expect(await developer.getByRole('button', { name: 'Give version 1 a label' }).count()).toBe(1);
-    expect(await auditor.getByRole('button', { name: /version 1|Learn from|Save the policy/ }).count()).toBe(0);
+    const changes = (page: Page) => page.getByRole('button', { name: /version 1|Learn from|Save the policy/ }).count();
+    expect(await changes(auditor)).toBe(0);
+    for (const page of [auditor, developer]) {
+      await page.goto(`/console/models/${system.model}`);
+      await page.getByRole('heading', { name: 'Policy' }).waitFor();
+    }
+    expect([await changes(auditor), await changes(developer)]).toEqual([0, 2]);
     await Promise.all([auditor.context().close(), developer.context().close()]);
   });
 });

@@ -6,9 +6,12 @@ export interface Line {
   readonly label: string;
   /** As many as `x` has; null for missing measurements. */
   readonly values: readonly (number | null | undefined)[];
-  readonly colour: 'accent' | 'good' | 'info' | 'bad' | 'muted';
+  /** That of a state, or of a place in a set, from 1 on. */
+  readonly colour: 'accent' | 'good' | 'info' | 'bad' | 'muted' | `l${number}-solid`;
   /** Drawn against the axis on the right. */
   readonly right?: boolean;
+  /** A mark at each value, however many there are. */
+  readonly points?: boolean;
   /** Bars instead of a line. */
   readonly bars?: boolean;
 }
@@ -81,6 +84,7 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
             width: 2,
             scale: line.right ? 'right' : 'y',
             spanGaps: true,
+            ...(line.points && { points: { show: true, size: 8 } }),
             ...(line.bars && { fill: colour(line.colour), paths: uPlot.paths.bars!({ size: [0.7, 60] }) }),
           })),
         ],

@@ -1,3 +1,4 @@
 export * from './decider.js';
 export * from './events.js';
+export * from './measured.js';
 export * from './state.js';

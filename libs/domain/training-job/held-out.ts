@@ -17,13 +17,20 @@ export const heldOutBy = ({
 });
 
 /** Datasets of a job whose rows are all held out; they follow those that it learns from. */
-export function datasetsHeldOut({
-  configuration: { splitGroups = [], splitWholeGroup },
+export const datasetsHeldOut = ({
+  configuration,
   datasets,
-}: Pick<TrainingRequest, 'configuration' | 'datasets'>): readonly DatasetPin[] {
-  if (splitWholeGroup === undefined) return [];
-  const first = splitGroups.slice(0, splitWholeGroup).reduce((sum, size) => sum + size, 0);
-  return datasets.slice(first, first + splitGroups[splitWholeGroup]!);
+}: Pick<TrainingRequest, 'configuration' | 'datasets'>): readonly DatasetPin[] =>
+  datasetsHeldOutWhole(datasets, heldOutBy(configuration));
+
+/** Of the datasets among whose rows some are held out, those whose rows all are. */
+export function datasetsHeldOutWhole(
+  datasets: readonly DatasetPin[],
+  { groups = [], wholeGroup }: HeldOutRows,
+): readonly DatasetPin[] {
+  if (wholeGroup === undefined) return [];
+  const first = groups.slice(0, wholeGroup).reduce((sum, size) => sum + size, 0);
+  return datasets.slice(first, first + groups[wholeGroup]!);
 }
 
 /**

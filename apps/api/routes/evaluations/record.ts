@@ -1,10 +1,11 @@
-import type {
-  CallsUsage,
-  EngineName,
-  EvaluationMetrics,
-  FigureIntervals,
-  GenerationFigures,
-  JudgePin,
+import {
+  measuredDataset,
+  type CallsUsage,
+  type EngineName,
+  type EvaluationMetrics,
+  type FigureIntervals,
+  type GenerationFigures,
+  type JudgePin,
 } from '#domain/evaluation/index.js';
 import { dollars } from '#domain/inference/index.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
@@ -34,14 +35,14 @@ export function evaluationRecord(
   evaluation: EvaluationDocument,
   { waitingReason, fraction }: Omit<SeenEvaluation, 'evaluation'> = { waitingReason: null, fraction: null },
 ): EvaluationRecord {
-  const { metrics, model, datasets } = evaluation;
+  const { metrics, model } = evaluation;
   const { f1, precision, recall, macroF1, accuracy } = metrics ?? NO_FIGURES;
   return {
     id: evaluation.id,
     model_id: evaluation.modelId,
     base_model: model.baseModel.id,
     dataset_name: evaluation.datasetName,
-    version_number: String(datasets[0]?.versionNumber ?? ''),
+    version_number: String(measuredDataset(evaluation)?.versionNumber ?? ''),
     status: evaluation.status,
     progress_percent: percentOf(evaluation.status, fraction),
     f1,
@@ -168,7 +169,7 @@ const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, acc
 /** Two evaluations on the same rows, by each figure. */
 export const comparisonRecord = ({ one, two, correct, answers, f1 }: Comparison): EvaluationComparison => ({
   ...{ evaluation_id: one.id, with_evaluation_id: two.id, model_id: one.modelId, with_model_id: two.modelId },
-  ...{ dataset_name: one.datasetName, version_number: String(one.datasets[0]?.versionNumber ?? '') },
+  ...{ dataset_name: one.datasetName, version_number: String(measuredDataset(one)?.versionNumber ?? '') },
   sample_count: one.sampleCount,
   figures: {
     correct: comparedRecord(correct),

@@ -1,24 +1,19 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
-import { DatasetLineage } from '../../components/graph/dataset-lineage.js';
 import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { bytes, counted, Figure, number, Time } from '../../components/values.js';
-import { DeleteDataset, DeleteVersion } from './delete-version.js';
-import { Description } from './description.js';
-import { Diff } from './diff.js';
-import { Leaks } from './leaks.js';
+import { bytes, counted, Figure, number } from '../../components/values.js';
+import { DeleteVersion } from './delete-version.js';
 import { Reading } from './reading/reading.js';
 import { Reasons } from './reasons.js';
-import { Report } from './report.js';
-import { Rows } from './rows/rows.js';
 import { SETTLED } from './settled.js';
+import { VersionTabs } from './version-tabs.js';
 import { Worth } from './worth.js';
 
 /** The page of a version: how it was read, its report, its rows, and the other versions. */
@@ -35,7 +30,6 @@ export function VersionPage(): ReactElement {
     queryKey: ['datasets', name],
     queryFn: () => body(api.GET('/felix/datasets/{name}', { params: { path: { name } } })),
   });
-  const ready = versions.data?.versions.filter(({ status }) => status === 'ready') ?? [];
   return (
     <Page
       title={`${name}, version ${version}`}
@@ -82,27 +76,7 @@ export function VersionPage(): ReactElement {
           )
         }
       </Loaded>
-      {record.data && isReady && (
-        <>
-          <Permitted sends="GET /felix/datasets/{name}/{version}/preview">
-            <Rows version={record.data} />
-            <Report name={name} version={version} />
-          </Permitted>
-          <Diff of={path} versions={ready.map(({ version_number }) => version_number)} />
-          <Permitted sends="GET /felix/datasets/{name}/{version}/report">
-            <Leaks name={name} version={version} />
-          </Permitted>
-          <Permitted sends="GET /lineage/datasets/{name}/{version}">
-            <Panel title="Lineage">
-              <DatasetLineage name={name} version={version} />
-            </Panel>
-          </Permitted>
-        </>
-      )}
-      <Versions name={name} query={versions} />
-      {record.data && record.data.status !== 'initialized' && (
-        <Description key={`${record.data.id} ${record.data.description?.at}`} version={record.data} />
-      )}
+      <VersionTabs name={name} version={version} record={record.data} versions={versions} />
     </Page>
   );
 }
@@ -172,56 +146,5 @@ function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
       </p>
       <Reasons caption="Why rows were left out" reasons={leftOut.reasons} />
     </div>
-  );
-}
-
-interface VersionsProps {
-  readonly name: string;
-  readonly query: UseQueryResult<Schema['VersionList']>;
-}
-
-function Versions({ name, query }: VersionsProps): ReactElement {
-  return (
-    <Panel
-      title="Versions"
-      actions={
-        query.data &&
-        query.data.count > 1 && (
-          <Permitted sends="DELETE /felix/datasets/{name}">
-            <DeleteDataset name={name} list={query.data.versions} />
-          </Permitted>
-        )
-      }
-    >
-      <Loaded query={query}>
-        {({ versions: list }) => (
-          <Table
-            caption={`Versions of ${name}`}
-            name="dataset versions"
-            rows={list}
-            rowKey={({ id }) => id}
-            columns={[
-              {
-                head: 'Version',
-                cell: ({ version_number }) => (
-                  <Link to="/datasets/$name/$version" params={{ name, version: version_number }}>
-                    {version_number}
-                  </Link>
-                ),
-              },
-              { head: 'Status', cell: ({ status }) => <Status status={status} /> },
-              {
-                head: 'Rows',
-                number: true,
-                cell: ({ sample_size }) => number(sample_size),
-                by: ({ sample_size }) => sample_size,
-              },
-              { head: 'From', cell: ({ generation_type }) => generation_type },
-              { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
-            ]}
-          />
-        )}
-      </Loaded>
-    </Panel>
   );
 }

@@ -26,7 +26,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
   const queries = useQueryClient();
   const kept = useKeptForm(`change ${name} ${JSON.stringify(change)}`);
   const apply = useMutation({
-    mutationFn: ({ to, form }: { to: ChangeOf; form: FormData }) => request(name, to, form),
+    mutationFn: ({ to, form }: { to: ChangeOf; form: FormData }) => requestChange(name, to, form),
     onSuccess: async (_, { to }) => {
       kept.forget();
       toast(DONE[to.kind](name, 'version' in to ? to.version : 0));
@@ -87,7 +87,8 @@ const BUTTONS: Readonly<Record<ChangeOf['kind'], string>> = {
   'no shadow': 'Stop',
 };
 
-const DONE: Readonly<Record<ChangeOf['kind'], (name: string, version: number) => string>> = {
+/** What is said once a change is made. */
+export const DONE: Readonly<Record<ChangeOf['kind'], (name: string, version: number) => string>> = {
   promote: (name, version) => `Version ${version} answers ${name}.`,
   traffic: (name, version) => `Version ${version} answers a share of the callers of ${name}.`,
   shadow: (name, version) => `Version ${version} answers each call of ${name} once more, unseen.`,
@@ -116,7 +117,8 @@ function titleOf(name: string, change: ChangeOf): string {
   }
 }
 
-function request(name: string, change: ChangeOf, form: FormData): Promise<unknown> {
+/** @param form its `reason`, and its `percent` or `label` where the change has one */
+export function requestChange(name: string, change: ChangeOf, form: FormData): Promise<unknown> {
   const reason = textOf(form, 'reason');
   const params = { path: { name } };
   switch (change.kind) {

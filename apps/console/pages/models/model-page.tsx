@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { useMay, type Route } from '../../api/permitted.js';
 import { buttonClass } from '../../components/button.js';
 import { Named } from '../../components/named.js';
 import { Page, Panel } from '../../components/page.js';
@@ -10,6 +11,7 @@ import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
+import { Tabs, type Tab } from '../../components/tabs.js';
 import { Time } from '../../components/values.js';
 import { DeleteName } from './delete-name.js';
 import { Drift } from './drift.js';
@@ -21,9 +23,12 @@ import { PolicyForm } from './policy.js';
 import { Standing } from './standing.js';
 import { Versions } from './versions.js';
 
+type Model = Schema['NamedModelRecord'];
+
 /** The page of a name: its versions and their traffic, its improvements, and its drift. */
 export function ModelPage(): ReactElement {
   const { name = '' }: { name?: string } = useParams({ strict: false });
+  const may = useMay();
   const model = useQuery({
     queryKey: ['models', name],
     queryFn: () => body(api.GET('/models/{name}', { params: { path: { name } } })),
@@ -61,41 +66,7 @@ export function ModelPage(): ReactElement {
           <>
             <Standing model={record} />
             <Proposals />
-            {record.policy?.cascade && (
-              <>
-                <Panel title="Who answers">
-                  <Distillations name={name} />
-                </Panel>
-                <Permitted sends="GET /models/{name}/savings">
-                  <SavingsPanel name={name} />
-                </Permitted>
-              </>
-            )}
-            <Improvements name={name} />
-            <Versions model={record} />
-            {record.version !== null && <Drift name={name} />}
-            <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
-            <Permitted sends="GET /lineage/datasets/{name}/{version}">
-              <LineageOf model={record} />
-            </Permitted>
-            <Panel title="Versions in use over time">
-              {(record.promotions ?? []).length === 0 ? (
-                <Empty>No version was in use yet.</Empty>
-              ) : (
-                <Table
-                  caption="Promotions, newest first"
-                  rows={record.promotions ?? []}
-                  rowKey={({ at, version }) => `${at} ${version}`}
-                  columns={[
-                    { head: 'When', cell: ({ at }) => <Time at={at} /> },
-                    { head: 'Version', cell: ({ version, previous }) => `${previous ?? 'none'} → ${version}` },
-                    { head: 'How', cell: ({ rollback }) => (rollback ? 'rolled back' : 'promoted') },
-                    { head: 'Why', cell: ({ reason }) => reason },
-                    { head: 'Who', cell: ({ actor }) => <Named id={actor} /> },
-                  ]}
-                />
-              )}
-            </Panel>
+            <Tabs tabs={tabsOf(record, may)} />
           </>
         )}
       </Loaded>
@@ -103,11 +74,73 @@ export function ModelPage(): ReactElement {
   );
 }
 
-function LineageOf({
-  model: { version, versions },
-}: {
-  readonly model: Schema['NamedModelRecord'];
-}): ReactElement | null {
+function tabsOf(model: Model, may: (route: Route) => boolean): readonly Tab[] {
+  const { name, version, versions = [] } = model;
+  const isLearned = versions.some((each) => each.version === version && each.training_job_id !== null);
+  const mayTrace = may('GET /lineage/datasets/{name}/{version}');
+  const overview = { name: 'overview', title: 'Overview', content: <Overview model={model} /> };
+  const ofVersions = {
+    ...{ name: 'versions', title: 'Versions', count: versions.length },
+    content: (
+      <>
+        <Versions model={model} />
+        <Promotions model={model} />
+      </>
+    ),
+  };
+  return [
+    // A name without versions needs one first.
+    ...(versions.length === 0 ? [ofVersions, overview] : [overview, ofVersions]),
+    ...(version === null ? [] : [{ name: 'drift', title: 'Drift', content: <Drift name={name} /> }]),
+    ...(isLearned && mayTrace ? [{ name: 'lineage', title: 'Lineage', content: <LineageOf model={model} /> }] : []),
+  ];
+}
+
+const Overview = ({ model: { name, policy, updated_at } }: { readonly model: Model }): ReactElement => (
+  <>
+    {policy?.cascade && (
+      <>
+        <Panel title="Who answers">
+          <Distillations name={name} />
+        </Panel>
+        <Permitted sends="GET /models/{name}/savings">
+          <SavingsPanel name={name} />
+        </Permitted>
+      </>
+    )}
+    <div className="columns">
+      <div>
+        <Improvements name={name} />
+      </div>
+      <div>
+        <PolicyForm key={updated_at} name={name} policy={policy} />
+      </div>
+    </div>
+  </>
+);
+
+const Promotions = ({ model: { promotions = [] } }: { readonly model: Model }): ReactElement => (
+  <Panel title="Versions in use over time">
+    {promotions.length === 0 ? (
+      <Empty>No version was in use yet.</Empty>
+    ) : (
+      <Table
+        caption="Promotions, newest first"
+        rows={promotions}
+        rowKey={({ at, version }) => `${at} ${version}`}
+        columns={[
+          { head: 'When', cell: ({ at }) => <Time at={at} /> },
+          { head: 'Version', cell: ({ version, previous }) => `${previous ?? 'none'} → ${version}` },
+          { head: 'How', cell: ({ rollback }) => (rollback ? 'rolled back' : 'promoted') },
+          { head: 'Why', cell: ({ reason }) => reason },
+          { head: 'Who', cell: ({ actor }) => <Named id={actor} /> },
+        ]}
+      />
+    )}
+  </Panel>
+);
+
+function LineageOf({ model: { version, versions } }: { readonly model: Model }): ReactElement | null {
   const job = versions?.find((each) => each.version === version)?.training_job_id;
   return job ? <ModelLineage key={job} jobId={job} /> : null;
 }

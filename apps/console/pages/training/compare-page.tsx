@@ -7,10 +7,11 @@ import { Empty, Loaded, Problem } from '../../components/states.js';
 import { trainedTitle } from '../../components/trained-title.js';
 import { Table } from '../../components/table.js';
 import { useFilters } from '../../components/use-filters.js';
-import { number, percent } from '../../components/values.js';
+import { counted, number, percent } from '../../components/values.js';
 import { betterOf, isSure, judgedRowsOf, pValue } from './comparison.js';
 import { useAutomaticEvaluation } from './evaluation.js';
 import { useLiveJob, type Job } from './live-job.js';
+import { settingsOf } from './parameters.js';
 
 type Evaluation = Schema['EvaluationRecord'];
 
@@ -107,41 +108,50 @@ const FIGURES: readonly Fact[] = [
   figure('Recall', ({ metrics }) => metrics?.recall),
 ];
 
-/** The compared settings of a job, by name. */
-const SETTINGS: readonly (readonly [string, (job: Job) => string])[] = [
-  ['Rows held out', ({ metrics }) => (metrics?.judged_rows == null ? '–' : number(metrics.judged_rows))],
-  ['Datasets', ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', ')],
-  ['Begins with', ({ base_model }) => base_model],
-  ['Learns', ({ training_type }) => training_type],
-  ['Epochs', ({ current_epoch, nr_epochs }) => `${current_epoch} of ${nr_epochs}`],
-  ['Learning rate', ({ learning_rate }) => String(learning_rate)],
-  ['Batch size (rows)', ({ batch_size }) => number(batch_size)],
-  ['Seed', ({ seed }) => String(seed)],
-];
-
 function Differences({ one, other }: { readonly one: Job; readonly other: Job }): ReactElement {
   const labels = [...new Set([one, other].flatMap(({ metrics }) => Object.keys(metrics?.per_entity ?? {})))];
-  const rows: readonly Fact[] = [
-    ...FIGURES,
-    ...SETTINGS.map(([name, of]) => ({ name, of })),
-    ...labels.map((label) => figure(`F1 of ${label}`, ({ metrics }) => metrics?.per_entity[label]?.f1)),
-  ];
-  const cell = (job: Job, which: 'one' | 'other', { of, figure: value }: Fact): ReactNode =>
-    value && betterOf(value(one), value(other)) === which ? <strong>{of(job)}</strong> : of(job);
+  const [differing, same] = settingsOf(one, other);
+  const figures = [...FIGURES, ...labels.map((label) => figure(`F1 of ${label}`, f1Of(label)))];
   return (
     <Panel title="As they were trained">
       <p className="mb-2 text-sm text-muted">The better of two figures is bold; below is whether that is sure.</p>
-      <Table
-        caption="Facts of both jobs"
-        rows={rows}
-        rowKey={({ name }) => name}
-        columns={[
-          { head: 'What', cell: ({ name }) => name },
-          { head: one.model_name, cell: (fact) => cell(one, 'one', fact) },
-          { head: `${other.model_name} (the other)`, cell: (fact) => cell(other, 'other', fact) },
-        ]}
-      />
+      <Facts caption="Facts of both jobs" rows={[...differing, ...figures]} one={one} other={other} />
+      {same.length > 0 && (
+        <details className="mt-3">
+          <summary>{counted(same.length, 'setting')} of both are the same</summary>
+          <Facts caption="Settings that are the same" rows={same} one={one} other={other} />
+        </details>
+      )}
     </Panel>
+  );
+}
+
+const f1Of =
+  (label: string): NonNullable<Fact['figure']> =>
+  ({ metrics }) =>
+    metrics?.per_entity[label]?.f1;
+
+interface FactsProps {
+  readonly caption: string;
+  readonly rows: readonly Fact[];
+  readonly one: Job;
+  readonly other: Job;
+}
+
+function Facts({ caption, rows, one, other }: FactsProps): ReactElement {
+  const cell = (job: Job, which: 'one' | 'other', { of, figure: value }: Fact): ReactNode =>
+    value && betterOf(value(one), value(other)) === which ? <strong>{of(job)}</strong> : of(job);
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      rowKey={({ name }) => name}
+      columns={[
+        { head: 'What', cell: ({ name }) => name },
+        { head: one.model_name, cell: (fact) => cell(one, 'one', fact) },
+        { head: `${other.model_name} (the other)`, cell: (fact) => cell(other, 'other', fact) },
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { Fragment, lazy, Suspense, useState, type ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
@@ -8,11 +8,13 @@ import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
+import { Tabs, type Tab } from '../../components/tabs.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
 import { CrossValidation } from './cross-validation.js';
 import { Again } from './again.js';
 import { DeleteJob } from './delete-job.js';
+import { Deploy } from './deploy.js';
 import { Downloads } from './downloads.js';
 import { Confidences, PerLabel } from './figures.js';
 import { useLiveJob, type Job } from './live-job.js';
@@ -20,6 +22,7 @@ import { Logs } from './logs.js';
 import { Measured } from './measured.js';
 import { Mistakes } from './mistakes.js';
 import { Outcome } from './outcome.js';
+import { PARAMETERS } from './parameters.js';
 
 const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
 
@@ -36,12 +39,15 @@ export function JobPage(): ReactElement {
       actions={
         <>
           {job.data?.is_terminal_status === false && <Stop id={id} />}
-          {isComplete && (
+          {isComplete && job.data && (
             <>
               <Permitted sends="POST /inference">
                 <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
                   Try it
                 </a>
+              </Permitted>
+              <Permitted sends="POST /models/{name}/versions">
+                <Deploy job={job.data} />
               </Permitted>
               <Link className={buttonClass()} to="/training/compare" search={{ job: id }}>
                 Compare
@@ -70,32 +76,77 @@ export function JobPage(): ReactElement {
         {(record) => (
           <>
             <Outcome job={record} />
-            <Progress job={record} />
-            {(record.learning_curve ?? []).length > 0 && (
-              <Panel title="Loss and F1, by step">
-                <Suspense fallback={<div className="h-72" />}>
-                  <LearningCurve points={record.learning_curve ?? []} />
-                </Suspense>
-              </Panel>
-            )}
-            {isComplete && (
-              <>
-                <Measured jobId={id} />
-                <PerLabel job={record} />
-                <Confidences job={record} />
-                <Mistakes jobId={id} />
-                {record.task_type !== 'decoder' && <CrossValidation jobId={id} />}
-                <Downloads job={record} />
-              </>
-            )}
-            <Checkpoints job={record} />
-            <Logs job={record} />
+            <Tabs tabs={tabsOf(record)} />
           </>
         )}
       </Loaded>
     </Page>
   );
 }
+
+/** What a job has to show: once it is complete, its figures, mistakes and files as well. */
+function tabsOf(job: Job): readonly Tab[] {
+  const isComplete = job.normalized_status === 'complete';
+  const overview = (
+    <>
+      <Progress job={job} />
+      {(job.learning_curve ?? []).length > 0 && (
+        <Panel title="Loss and F1, by step">
+          <Suspense fallback={<div className="h-72" />}>
+            <LearningCurve points={job.learning_curve ?? []} />
+          </Suspense>
+        </Panel>
+      )}
+      {isComplete ? <Measured jobId={job.id} /> : <Checkpoints job={job} />}
+    </>
+  );
+  const labels = Object.keys(job.metrics?.per_entity ?? {}).length;
+  const complete: readonly Tab[] = [
+    ...(labels > 0 ? [{ name: 'labels', title: 'Labels', count: labels, content: <Labels job={job} /> }] : []),
+    { name: 'mistakes', title: 'Mistakes', content: <Wrong job={job} /> },
+    { name: 'files', title: 'Files', content: <Files job={job} /> },
+  ];
+  return [
+    { name: 'overview', title: 'Overview', content: overview },
+    ...(isComplete ? complete : []),
+    { name: 'settings', title: 'Settings', content: <Settings job={job} /> },
+    { name: 'log', title: 'Log', content: <Logs job={job} /> },
+  ];
+}
+
+const Labels = ({ job }: { readonly job: Job }): ReactElement => (
+  <>
+    <PerLabel job={job} />
+    <Confidences job={job} />
+  </>
+);
+
+const Wrong = ({ job }: { readonly job: Job }): ReactElement => (
+  <>
+    <Mistakes jobId={job.id} />
+    {job.task_type !== 'decoder' && <CrossValidation jobId={job.id} />}
+  </>
+);
+
+const Files = ({ job }: { readonly job: Job }): ReactElement => (
+  <>
+    <Downloads job={job} />
+    <Checkpoints job={job} />
+  </>
+);
+
+const Settings = ({ job }: { readonly job: Job }): ReactElement => (
+  <Panel title="Settings">
+    <dl className="kv">
+      {PARAMETERS.map(({ name, of }) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{of(job)}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  </Panel>
+);
 
 const Progress = ({ job }: { readonly job: Job }): ReactElement => (
   <Panel title={<Status status={job.status} />}>

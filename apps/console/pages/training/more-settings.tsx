@@ -28,7 +28,7 @@ interface Setting {
 }
 
 /** The bounds are those of the API. */
-const NUMBERS: readonly Setting[] = [
+export const NUMBERS: readonly Setting[] = [
   { name: 'learning_rate', label: 'Learning rate', min: 0, max: 10, hint: 'how far each step goes' },
   { name: 'batch_size', label: 'Batch size (rows)', min: 1, max: 1024 },
   { name: 'validation_data_percentage', label: 'Held out', min: 0.01, max: 0.5, hint: 'share of the rows: 0.1' },

@@ -7,11 +7,18 @@ import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Pages, Table, usePage } from '../../components/table.js';
+import { useFilters } from '../../components/use-filters.js';
 import { percent, Time } from '../../components/values.js';
+import { ChosenRuns } from './chosen-runs.js';
+import { MAX_RUNS } from './runs.js';
 import { Start } from './start.js';
 
+/** The jobs, the form for another one, and the runs of `?runs=` in one chart. */
 export function TrainingPage(): ReactElement {
   const page = usePage();
+  const [{ runs = '' }, change] = useFilters();
+  const chosen = [...new Set(runs.split(',').filter(Boolean))].slice(0, MAX_RUNS);
+  const choose = (ids: readonly string[]): void => change({ runs: ids.join(',') });
   const jobs = useQuery({
     queryKey: ['training-jobs', 'all', page],
     queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: page } })),
@@ -33,6 +40,22 @@ export function TrainingPage(): ReactElement {
                     rows={training_jobs}
                     rowKey={({ id }) => id}
                     columns={[
+                      {
+                        head: <span className="sr-only">Choose</span>,
+                        cell: ({ id, model_name }) => (
+                          <label className="check">
+                            <input
+                              type="checkbox"
+                              aria-label={`Choose ${model_name}, ${id.slice(0, 8)}`}
+                              checked={chosen.includes(id)}
+                              disabled={!chosen.includes(id) && chosen.length === MAX_RUNS}
+                              onChange={({ target }) =>
+                                choose(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+                              }
+                            />
+                          </label>
+                        ),
+                      },
                       {
                         head: 'Model',
                         cell: ({ id, model_name }) => (
@@ -72,9 +95,12 @@ export function TrainingPage(): ReactElement {
             }
           </Loaded>
         </Panel>
-        <Permitted sends="POST /felix/training-jobs">
-          <Start />
-        </Permitted>
+        <div>
+          {chosen.length > 0 && <ChosenRuns ids={chosen} onClear={() => choose([])} />}
+          <Permitted sends="POST /felix/training-jobs">
+            <Start />
+          </Permitted>
+        </div>
       </div>
     </Page>
   );

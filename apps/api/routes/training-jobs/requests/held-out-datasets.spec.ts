@@ -67,7 +67,7 @@ describe('a held-out dataset of a training job', () => {
     expect(job.metrics.excluded_rows).toBeGreaterThanOrEqual(10);
     expect(job.labels).not.toContain('gate');
     const evaluation = await heldOutOf(job.id, job.id);
-    expect(evaluation).toMatchObject({ sample_count: 16 });
+    expect(evaluation).toMatchObject({ sample_count: 16, dataset_name: 'judged', version_number: '1' });
     const texts = evaluation.predictions.map(({ text }: { text: string }) => text);
     expect(texts.slice(10)).toEqual(Array.from({ length: 6 }, (_, at) => `Gate ${at} to Oslo closes soon.`));
 
@@ -79,7 +79,9 @@ describe('a held-out dataset of a training job', () => {
     expect(next.metrics).toMatchObject({ judged_rows: 16, overlapping_rows: 0 });
     const [one, two] = [await heldOutOf(next.id, next.id), await heldOutOf(job.id, next.id)];
     const compared = await api.call('GET', `/felix/evaluations/${one.id}/comparison?with=${two.id}`);
-    expect(compared.body).toMatchObject({ sample_count: 16 });
+    expect(compared.body).toMatchObject({ sample_count: 16, dataset_name: 'judged', version_number: '1' });
+    const { body: listed } = await api.call('GET', '/felix/evaluations?dataset_name=judged');
+    expect(listed.evaluations.map(({ id }: { id: string }) => id)).toContain(one.id);
   });
 
   it('may have classes that no training row has: they count as missed', async () => {
