@@ -56,7 +56,8 @@ export async function copyLog({ from, to, onProgress, signal }: LogCopy): Promis
       batch.push(event);
       bytes += size;
     }
-    onProgress?.((done += 1));
+    done += 1;
+    onProgress?.(done);
   }
   await append();
   if (isThere && !(await there.next()).done)
@@ -90,7 +91,8 @@ export async function digestOfLog(log: EventReader, onProgress?: (events: number
   let events = 0;
   for await (const event of presentEvents(log)) {
     hash.update(lineOf(event));
-    onProgress?.((events += 1));
+    events += 1;
+    onProgress?.(events);
   }
   return { events, sha256: hash.digest('hex') };
 }

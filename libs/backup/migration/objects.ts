@@ -34,7 +34,8 @@ export async function copyObjects({ from, to, onProgress, signal }: ObjectsCopy)
     const isThere = (await to.stat(key))?.size === size && (await sha256Of(from, key)) === (await sha256Of(to, key));
     if (!isThere && !(await copied(from, to, key))) return;
     objects += 1;
-    onProgress?.((bytes += size));
+    bytes += size;
+    onProgress?.(bytes);
   });
   return { objects, bytes };
 }
