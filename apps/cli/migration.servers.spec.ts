@@ -1,6 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { placesOnServers, type Places } from '#test/deployments/test-api.js';
 import { describeDistributed } from '#test/deployments/with-servers.js';
@@ -26,8 +27,8 @@ describeDistributed('npx anneal migrate on servers', () => {
     const embedded = { eventStore: null, readStore: null, coordination: null, bus: null, objectStore: null };
     const folder = (name: string, secretKey?: string) =>
       new Settings({ ...embedded, dataDir: join(root, name), logLevel: 'silent', ...(secretKey && { secretKey }) });
-    const started = async (settings: Settings, bootstrapApiKey?: string) => {
-      const api = await startTestApi({ ...settings, port: 0, ...(bootstrapApiKey && { bootstrapApiKey }) });
+    const started = async (settings: Settings, bootstrapApiKey = newApiKey()) => {
+      const api = await startTestApi({ ...settings, port: 0, bootstrapApiKey });
       await api.drained();
       return api;
     };
@@ -46,6 +47,7 @@ describeDistributed('npx anneal migrate on servers', () => {
       Promise.all(paths.map(async (path) => (await api.call('GET', path)).body as unknown));
     const answers = await asked(first);
     await first.close();
+    expect(answers[0]).toMatchObject({ id: inference_id });
 
     const secretKey = await readFile(join(root, 'first', 'secret.key'), 'utf8');
     const servers = new Settings({ ...places.settings, dataDir: join(root, 'beside'), logLevel: 'silent', secretKey });
