@@ -15,6 +15,7 @@ import { eventCommands } from './commands/events.js';
 import { importCommand } from './commands/import.js';
 import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
+import { migrateCommand } from './commands/migrate.js';
 import { modelCommands } from './commands/models.js';
 import { coordinationCommands } from './commands/coordination.js';
 import { objectCommands } from './commands/objects.js';
@@ -43,6 +44,7 @@ const cli = yargs(hideBin(process.argv))
   .command(auditCommands)
   .command(backupCommands)
   .command(restoreCommand)
+  .command(migrateCommand)
   .command(explainCommand)
   .command(projectionCommands)
   .command(datasetCommands)

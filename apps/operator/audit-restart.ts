@@ -6,8 +6,11 @@ import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { reasonOf, type Operations } from './operation.js';
 import { operatorContext } from './operator-context.js';
 
-/** The log's audit tree: `audit.restart`. */
-export const auditOperations = (application: Application): Operations => ({
+/**
+ * The log's audit tree: `audit.restart`.
+ * @param head the signed note of a tree whose files are elsewhere; null: the one that was signed here
+ */
+export const auditOperations = (application: Application, head: string | null = null): Operations => ({
   /** `{reason}`: gives the tree up for another one, which the worker begins within a minute or at its next start */
   async *'audit.restart'({ reason }) {
     const given = reasonOf(reason);
@@ -17,6 +20,7 @@ export const auditOperations = (application: Application): Operations => ({
       ports.eventStore.head(),
     ]);
     const replaced =
+      head ??
       (await lastSigned(ports.coordination, originOf(logId, tree))) ??
       (await new TreeFiles(ports.objectStore).checkpoint());
     const command = { type: 'restart-audit-tree', tree: tree + 1, reason: given, replaced } as const;

@@ -41,6 +41,8 @@ describe('docker-compose.yml', () => {
   it.each(all.filter(([, { restart }]) => restart !== 'no'))('restarts %s, and checks its health', (_name, it) => {
     expect(it.restart).toBe('unless-stopped');
     expect(it.healthcheck?.test?.length).toBeGreaterThan(1);
+    // YAML makes a mapping of `a: b` without quotes.
+    expect(it.healthcheck!.test!.filter((word) => typeof word !== 'string')).toEqual([]);
   });
 
   it.each(all)('starts %s after its dependencies are healthy', (_name, { depends_on = {} }) => {

@@ -7,6 +7,20 @@ export const LOG_CREATED = 'log-created.v1' satisfies LogCreated['type'];
 /** Facts in the first event beyond the log's id. */
 export type LogFacts = Omit<LogCreated['data'], 'logId'>;
 
+/** Identity of a log that is copied from elsewhere. */
+export interface LogOrigin {
+  readonly logId: string;
+  /** When the log was created there. */
+  readonly occurredAt: string;
+}
+
+/** What a log that is made now begins with. */
+export interface NewLog {
+  readonly facts?: LogFacts | undefined;
+  /** Absent: a log of its own. */
+  readonly origin?: LogOrigin | undefined;
+}
+
 /** A log's first event and its stream, which has no other event. The event's id is the log's id. */
 export function logCreated(
   logId: string,

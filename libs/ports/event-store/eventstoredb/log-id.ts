@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamName } from '#domain/streams.js';
-import { logCreated, type LogFacts } from '../log-created.js';
+import { logCreated, type NewLog } from '../log-created.js';
 import { LogLostError } from '../log-lost.js';
 import { isFinal } from './errors.js';
 import {
@@ -27,9 +27,8 @@ export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<
   return null;
 }
 
-interface EnsureLogOptions {
+interface EnsureLogOptions extends NewLog {
   readonly deadlineMs: number;
-  readonly facts?: LogFacts | undefined;
   /** Stores that remember a log; if one does, no new log is created. */
   readonly remembers?: readonly string[] | undefined;
 }
@@ -42,10 +41,11 @@ interface EnsureLogOptions {
  */
 export async function ensureLog(
   store: Pick<EventStore, 'readStream' | 'append' | 'head'>,
-  { deadlineMs, facts, remembers = [] }: EnsureLogOptions,
+  { deadlineMs, facts, origin, remembers = [] }: EnsureLogOptions,
 ): Promise<string> {
   const deadline = performance.now() + deadlineMs;
-  const { event } = logCreated(randomUUID(), new Date().toISOString(), facts);
+  const { logId: newId, occurredAt } = origin ?? { logId: randomUUID(), occurredAt: new Date().toISOString() };
+  const { event } = logCreated(newId, occurredAt, facts);
   for (;;) {
     try {
       const logId = await readLogId(store);

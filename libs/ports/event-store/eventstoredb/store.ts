@@ -17,7 +17,7 @@ import {
   type ExpectedRevision,
   type Position,
 } from '../port.js';
-import type { LogFacts } from '../log-created.js';
+import type { LogFacts, LogOrigin } from '../log-created.js';
 import { LogLostError } from '../log-lost.js';
 import { WriteProbe } from '../write-probe.js';
 import { appendError, isNotLeader, writeError } from './errors.js';
@@ -38,6 +38,8 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly openDeadlineMs?: number;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
+  /** Identity of a new log that is copied from elsewhere. */
+  readonly origin?: LogOrigin;
   /** Stores that remember a log; if one does, no new log is created. */
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
@@ -86,8 +88,8 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
 
   async prepare(deadlineMs: number): Promise<void> {
     try {
-      const { facts, remembers } = this.options;
-      this.logId = await ensureLog(this, { deadlineMs, facts, remembers });
+      const { facts, origin, remembers } = this.options;
+      this.logId = await ensureLog(this, { deadlineMs, facts, origin, remembers });
     } catch (error) {
       if (error instanceof LogLostError) throw error;
       const cause = (error as Error).message;

@@ -1,4 +1,5 @@
 export { LOG_FORMAT, LogNotFoundError, LogUnusableError, type Durability } from './database.js';
+export { countHeld } from './held.js';
 export { FolderInUseError, lockFolder } from './lock.js';
 export { holdsLogFile, presentOf } from './lost-log.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CreateService, ThreadCall, ThreadService } from '#primitives/thread/service.js';
 import type { ServiceToStart } from '#primitives/thread/thread.js';
-import type { LogFacts } from '../log-created.js';
+import type { NewLog } from '../log-created.js';
 import { checkpointer } from './checkpointer.js';
 import { Clearing } from './clearing.js';
 import { isDamage } from './damage.js';
@@ -24,8 +24,7 @@ interface LogServiceOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   readonly durability: Durability;
-  /** Data of the first event of a new log. */
-  readonly facts?: LogFacts | undefined;
+  readonly newLog?: NewLog | undefined;
   /** Files and folders that are created only after a log: if one exists without the log, the log was lost. */
   readonly traces?: readonly string[] | undefined;
   /** Other files whose existence proves that a log was here. */
@@ -56,7 +55,7 @@ export const createService: CreateService<LogServiceOptions> = (options) => {
 };
 
 function serve(
-  { directory, durability, facts, traces = [], remembers = [] }: LogServiceOptions,
+  { directory, durability, newLog = {}, traces = [], remembers = [] }: LogServiceOptions,
   lock: FolderLock,
 ): ThreadService {
   let database: DatabaseSync;
@@ -67,7 +66,7 @@ function serve(
   };
   const writer = new LogWriter(open, () => {
     refuseLostLog(directory, [...remembers, ...presentOf(traces)]);
-    return facts;
+    return newLog;
   });
   const announcer = announceCommits(writer.logId);
   const checkpoints = checkpointer(() => database);

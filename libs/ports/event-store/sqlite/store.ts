@@ -25,7 +25,7 @@ import type { LogSeal } from '../seal.js';
 import type { StoredEvent } from '../stored-event.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { AppendSample } from '../append-sample.js';
-import type { LogFacts } from '../log-created.js';
+import type { LogFacts, LogOrigin } from '../log-created.js';
 import { LOG_LOST, LogLostError } from '../log-lost.js';
 import { WriteProbe } from '../write-probe.js';
 import { LOG_UNUSABLE, LogUnusableError, type Durability } from './database.js';
@@ -46,6 +46,8 @@ interface SqliteEventStoreOptions {
   readonly durability?: Durability;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
+  /** Identity of a new log that is copied from elsewhere. */
+  readonly origin?: LogOrigin;
   /** Files and folders that are created only after a log: if one exists without the log, the log was lost. */
   readonly traces?: readonly string[];
   /** Other files whose existence proves that a log was here. */
@@ -71,8 +73,8 @@ export async function openSqliteEventStore(
   options: SqliteEventStoreOptions,
   services: readonly ServiceToStart[] = [],
 ): Promise<SqliteEventStore> {
-  const { directory, durability = 'full', facts, traces, remembers } = options;
-  const log = logService({ directory, durability, facts, traces, remembers });
+  const { directory, durability = 'full', facts, origin, traces, remembers } = options;
+  const log = logService({ directory, durability, newLog: { facts, origin }, traces, remembers });
   const thread = await startStoreThread([log, ...services], options);
   try {
     return new SqliteEventStore(thread, options);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid7 } from 'uuid';
 import { categoryOf } from '#domain/streams.js';
-import { logCreated, type LogFacts } from '../log-created.js';
+import { logCreated, type NewLog } from '../log-created.js';
 import { wrongSeal } from '../seal.js';
 import { checksumOf, packedChecksumOf } from './checksum.js';
 import { uuidBytes } from '#primitives/packing/index.js';
@@ -59,7 +59,7 @@ export class LogWriter {
    */
   constructor(
     private readonly open: () => DatabaseSync,
-    private readonly creating: () => LogFacts | undefined = () => undefined,
+    private readonly creating: () => NewLog = () => ({}),
   ) {
     this.connect();
   }
@@ -356,9 +356,9 @@ function storedAs(position: number, stream: string, revision: number, events: Fl
   return { data: packed, checksum: packedChecksumOf(position, stream, revision, type, id, packed) };
 }
 
-function createLog(tables: LogTables, facts?: LogFacts): void {
-  const logId = uuid7();
-  const { stream, event } = logCreated(logId, new Date().toISOString(), facts);
+function createLog(tables: LogTables, { facts, origin }: NewLog): void {
+  const { logId, occurredAt } = origin ?? { logId: uuid7(), occurredAt: new Date().toISOString() };
+  const { stream, event } = logCreated(logId, occurredAt, facts);
   const [data, metadata] = [JSON.stringify(event.data), JSON.stringify(event.metadata)];
   const checksum = checksumOf(1, stream, 0, event.type, event.id, data, metadata);
   const kind = tables.kind(categoryOf(stream), event.type);
