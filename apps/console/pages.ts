@@ -5,6 +5,7 @@ import FileCheck from 'lucide-react/icons/file-check-2';
 import FileLock from 'lucide-react/icons/file-lock-2';
 import Flame from 'lucide-react/icons/flame';
 import Highlighter from 'lucide-react/icons/highlighter';
+import Files from 'lucide-react/icons/files';
 import History from 'lucide-react/icons/history';
 import House from 'lucide-react/icons/house';
 import KeyRound from 'lucide-react/icons/key-round';
@@ -12,7 +13,9 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Table from 'lucide-react/icons/table-2';
+import Settings from 'lucide-react/icons/settings-2';
 import Users from 'lucide-react/icons/users';
+import Webhook from 'lucide-react/icons/webhook';
 import type { LucideIcon } from 'lucide-react/types';
 import type { Route } from './api/permitted.js';
 
@@ -122,6 +125,14 @@ export const GROUPS: readonly Group[] = [
         'GET /inferences',
         lazyRouteComponent(() => import('./pages/history/history-page.js'), 'HistoryPage'),
       ),
+      page(
+        '/batches',
+        'Batches',
+        Files,
+        'file requests background answers jsonl many texts',
+        'GET /v1/batches',
+        lazyRouteComponent(() => import('./pages/batches/batches-page.js'), 'BatchesPage'),
+      ),
     ],
   },
   {
@@ -139,7 +150,7 @@ export const GROUPS: readonly Group[] = [
         '/contents',
         'Contents',
         FileLock,
-        'who read reads access retention days legal hold erase privacy',
+        'who read reads access retention legal hold erase erasure certificate privacy subject',
         'GET /account/retention',
         lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
       ),
@@ -160,9 +171,25 @@ export const GROUPS: readonly Group[] = [
         '/operate',
         'Operate',
         Activity,
-        'health read models lag limits credits account',
+        'health read models lag queue runners bill ledger',
         'GET /account',
         lazyRouteComponent(() => import('./pages/operate/operate-page.js'), 'OperatePage'),
+      ),
+      page(
+        '/settings',
+        'Settings',
+        Settings,
+        'workspace two people retention days limits budget credits account data use analysts',
+        'GET /workspace',
+        lazyRouteComponent(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
+      ),
+      page(
+        '/webhooks',
+        'Webhooks',
+        Webhook,
+        'messages events deliveries post address secret',
+        'GET /webhooks',
+        lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
       ),
       page(
         '/people',

@@ -62,6 +62,11 @@ const singles = [
     lazyRouteComponent(() => import('./pages/distillation/distillable-page.js'), 'DistillablePage'),
   ),
   single(
+    '/webhooks/$id',
+    'GET /webhooks/{id}',
+    lazyRouteComponent(() => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
+  ),
+  single(
     '/models/$name',
     'GET /models/{name}',
     lazyRouteComponent(() => import('./pages/models/model-page.js'), 'ModelPage'),

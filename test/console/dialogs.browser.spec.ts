@@ -21,13 +21,16 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['models/tickets', 'Take it all the same'],
   ['people', 'Remove ada@example.com'],
   ['contents', 'Release the hold: case 4471'],
+  ['webhooks/:webhook', 'Rotate the secret'],
+  ['webhooks/:webhook', 'Delete'],
 ];
 
 suite('the dialogs of the console', () => {
   const on = onAPage();
   let job: string;
+  let filled: FilledSystem;
   beforeAll(async () => {
-    const filled: FilledSystem = await fillSystem(on.api);
+    filled = await fillSystem(on.api);
     await on.api.call('POST', `/models/${filled.model}/versions`, { model_id: 'anneal/encoder-base-v1' });
     const session = { authorization: `Bearer ${on.api.session}` };
     await on.api.call('PUT', '/workspace/members', { email: 'ada@example.com', role: 'analyst' }, session);
@@ -50,7 +53,7 @@ suite('the dialogs of the console', () => {
   });
 
   it.each(DIALOGS)('on /%s: “%s” keeps the focus, passes WCAG 2.2 AA, and closes on Escape', async (path, name) => {
-    await on.page.goto(`/console/${path.replace(':job', job)}`);
+    await on.page.goto(`/console/${path.replace(':job', job).replace(':webhook', filled.webhookId)}`);
     const button = on.page.getByRole('button', { name, exact: true }).first();
     await button.focus();
     await on.page.keyboard.press('Enter');

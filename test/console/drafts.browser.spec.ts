@@ -27,7 +27,9 @@ const FORMS: Readonly<Record<string, Form>> = {
     path: 'models/tickets',
     written: { 'After corrections': '50', 'A version that passes': 'promote', 'Model size (bytes)': '9000000' },
   },
-  retention: { path: 'contents', written: { 'Calls (days)': '400' } },
+  retention: { path: 'settings', written: { 'Calls (days)': '400' } },
+  'a webhook': { path: 'webhooks', written: { Address: 'https://example.com/', 'Description (optional)': 'builds' } },
+  'an erasure': { path: 'contents?erase=call', written: { 'Id of the call': 'a-b-c', 'Ticket (optional)': 'case 7' } },
   'a legal hold': { path: 'contents', written: { Keep: 'model', 'Its id or name': 'tickets', Reason: 'case 4471' } },
   'the reason of a release': {
     ...{ path: 'contents', open: ['Release the hold: case 1'] },

@@ -12,6 +12,7 @@ export interface FilledSystem {
   readonly model: string;
   /** A call that has been corrected. */
   readonly inferenceId: string;
+  readonly webhookId: string;
 }
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
@@ -52,6 +53,8 @@ export async function fillSystem(api: TestApi): Promise<FilledSystem> {
     notes: 'seen by a person',
     corrected_output: { entities: {}, classification: 'account' },
   });
+  const { body: webhook } = await api.call('POST', '/webhooks', { url: 'https://example.com/hooks', types: ['drift'] });
+  await must('PATCH', `/webhooks/${webhook.id}`, { enabled: false });
   await api.drained();
-  return { dataset: 'tickets', jobId, evaluationId, model: 'tickets', inferenceId };
+  return { dataset: 'tickets', jobId, evaluationId, model: 'tickets', inferenceId, webhookId: webhook.id };
 }

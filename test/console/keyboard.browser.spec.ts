@@ -5,7 +5,7 @@ import { onAPage } from './on-a-page.js';
 const suite = hasChromium() ? describe : describe.skip;
 
 /** In the order of the menu. */
-const PAGES = ['Home', 'Datasets', 'Labelling', 'Training', 'Models', 'Playground', 'Review', 'History', 'Log', 'Contents', 'Reports', 'Operate', 'People', 'API keys']; // prettier-ignore
+const PAGES = ['Home', 'Datasets', 'Labelling', 'Training', 'Models', 'Playground', 'Review', 'History', 'Batches', 'Log', 'Contents', 'Reports', 'Operate', 'Settings', 'Webhooks', 'People', 'API keys']; // prettier-ignore
 const MAX_STEPS = 80;
 
 suite('the console by keyboard only', () => {

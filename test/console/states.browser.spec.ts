@@ -5,7 +5,7 @@ import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
-const PAGES = ['', 'datasets', 'training', 'models', 'playground', 'review', 'labelling', 'history', 'log', 'contents', 'operate', 'keys', 'people']; // prettier-ignore
+const PAGES = ['', 'datasets', 'training', 'models', 'playground', 'review', 'labelling', 'history', 'log', 'batches', 'contents', 'operate', 'settings', 'webhooks', 'keys', 'people']; // prettier-ignore
 /** Pages whose lists are empty at first, with the advice that each gives. */
 const EMPTY: readonly (readonly [page: string, advice: RegExp])[] = [
   ['', /Use the sample/],
@@ -15,6 +15,8 @@ const EMPTY: readonly (readonly [page: string, advice: RegExp])[] = [
   ['review', /Nothing waits for review here/],
   ['labelling', /Paste texts/],
   ['history', /No call is like this|No call was recorded/],
+  ['batches', /No file was sent yet/],
+  ['webhooks', /Add an address/],
 ];
 
 suite('the pages of the console', () => {

@@ -48,7 +48,12 @@ export async function strangeSystem(api: TestApi): Promise<FilledSystem> {
   const [inferenceId = ''] = ids;
   await must('POST', '/create-api-key', { name: 'k'.repeat(100) });
   await must('POST', '/account/holds', { kind: 'dataset', id: LONG_NAME, reason: 'h'.repeat(400) });
+  const { body: webhook } = await api.call('POST', '/webhooks', {
+    url: `https://example.com/${'p'.repeat(1_900)}`,
+    description: 'd'.repeat(200),
+  });
+  await must('PATCH', `/webhooks/${webhook.id}`, { enabled: false });
   await api.drained();
   const { id: evaluationId } = await training.automaticEvaluation(jobId);
-  return { dataset: LONG_NAME, jobId, evaluationId, model: LONG_NAME, inferenceId };
+  return { dataset: LONG_NAME, jobId, evaluationId, model: LONG_NAME, inferenceId, webhookId: webhook.id };
 }

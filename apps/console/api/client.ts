@@ -54,9 +54,9 @@ function unanswered(error: unknown): Error {
   );
 }
 
-/** `await body(api.GET(...))`: the body of an answer. */
-export async function body<T>(call: Promise<{ data?: T }>): Promise<T> {
-  return (await call).data as T;
+/** `await body(api.GET(...))`: the body of an answer. That an act was only proposed is an error. */
+export async function body<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, Schema['Proposed']>> {
+  return (await call).data as Exclude<T, Schema['Proposed']>;
 }
 
 /** The error that an answer carries, whichever shape its route gives to errors. */

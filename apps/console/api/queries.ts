@@ -30,6 +30,12 @@ export const callQuery = (id: string) =>
     queryFn: () => body(api.GET('/inferences/{id}', { params: { path: { id } } })),
   });
 
+/** After how many days contents are erased. */
+export const retentionQuery = queryOptions({
+  queryKey: ['retention'],
+  queryFn: () => body(api.GET('/account/retention')),
+});
+
 /** Origins of a dataset version and what learned from it, as a graph. */
 export const datasetLineage = async ({ name, version }: { readonly name: string; readonly version: string }) =>
   (

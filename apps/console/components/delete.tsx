@@ -14,6 +14,8 @@ interface Props {
   readonly what: string;
   /** What is lost with it, what stays, and whether it can be restored. */
   readonly children: ReactNode;
+  /** Whether two people can be wanted for it. */
+  readonly proposable?: boolean;
   /** @param query what goes with the request: the reason that is recorded on the log */
   readonly onDelete: (query: { readonly reason?: string }) => Promise<unknown>;
   /** First part of the keys of the queries that change with it. */
@@ -23,9 +25,9 @@ interface Props {
 }
 
 /** A button that deletes one thing, after it has said what is lost. */
-export function Delete({ what, children, onDelete, of, to }: Props): ReactElement {
+export function Delete({ what, children, onDelete, of, to, proposable = true }: Props): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const proposes = useProposes('delete');
+  const proposes = useProposes(...(proposable ? (['delete'] as const) : []));
   const queries = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
@@ -33,8 +35,9 @@ export function Delete({ what, children, onDelete, of, to }: Props): ReactElemen
     onSuccess: async () => {
       setOpen(false);
       toast(`Deleted ${what}.`);
-      await queries.invalidateQueries({ queryKey: [of] });
+      // Its own page would ask for what is gone.
       await navigate({ to });
+      await queries.invalidateQueries({ queryKey: [of] });
     },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {

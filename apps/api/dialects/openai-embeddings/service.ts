@@ -29,8 +29,8 @@ export class EmbeddingsService {
   }
 }
 
-/** The input shown in the history: the caller's own words. */
+/** The input shown in the history: the caller's own words, and the person whose call it was, by whom it is erased. */
 function recordedInput(sent: JsonObject): JsonObject {
-  const shown = ['input', 'dimensions'];
+  const shown = ['input', 'dimensions', 'user'];
   return Object.fromEntries(shown.flatMap((key) => (sent[key] === undefined ? [] : [[key, sent[key]]])));
 }

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { buttonClass } from '../../components/button.js';
 import { Page } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loaded } from '../../components/states.js';
 import { callQuery } from '../../api/queries.js';
 import { CallDetails } from './call-details.js';
@@ -16,9 +17,16 @@ export function CallPage(): ReactElement {
       of={['History', '/history']}
       intro={<code className="break-all">{id}</code>}
       actions={
-        <Link to="/history" search={{ call: id }} className={buttonClass()}>
-          In the list
-        </Link>
+        <>
+          <Link to="/history" search={{ call: id }} className={buttonClass()}>
+            In the list
+          </Link>
+          <Permitted sends="DELETE /inferences/{id}">
+            <Link to="/contents" search={{ erase: 'call', id }} className={buttonClass()}>
+              Erase…
+            </Link>
+          </Permitted>
+        </>
       }
     >
       <Loaded query={call} rows={12}>

@@ -7,6 +7,7 @@ import { Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
 import { Calls } from './calls.js';
 import { FILTER_NAMES, HistoryFilters, Search, selecting } from './filters.js';
+import { TakeAndBring } from './take.js';
 
 const VIEWS = { list: 'List', charts: 'Charts' } as const;
 
@@ -21,18 +22,21 @@ export function HistoryPage(): ReactElement {
       intro="Every recorded call, the last recorded first: an imported one stands where it was imported, with its own time."
       wide
       actions={
-        <div className="seg" role="group" aria-label="View">
-          {Object.entries(VIEWS).map(([name, title]) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={view === name}
-              onClick={() => change({ view: name === 'list' ? '' : name })}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
+        <>
+          <TakeAndBring filters={selected} />
+          <div className="seg" role="group" aria-label="View">
+            {Object.entries(VIEWS).map(([name, title]) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={view === name}
+                onClick={() => change({ view: name === 'list' ? '' : name })}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+        </>
       }
     >
       <FilterBar

@@ -10,7 +10,6 @@ import { Link } from '@tanstack/react-router';
 import { fetchHealth, inner, type Health } from '../../api/health.js';
 import { Bills } from './bills.js';
 import { Facts } from './facts.js';
-import { Limits } from './limits.js';
 import { Queue } from './queue.js';
 import { Runners } from './runners.js';
 import { Settings, SettingsChanges } from './settings.js';
@@ -26,8 +25,8 @@ export function OperatePage(): ReactElement {
       title="Operate"
       intro={
         <>
-          Who can do what is on <Link to="/people">People</Link> and <Link to="/keys">API keys</Link>, what is kept on{' '}
-          <Link to="/contents">Contents</Link>.
+          Who can do what is on <Link to="/people">People</Link> and <Link to="/keys">API keys</Link>, limits and
+          credits are on <Link to="/settings">Settings</Link>.
         </>
       }
     >
@@ -53,7 +52,6 @@ export function OperatePage(): ReactElement {
       </Loaded>
       <Runners />
       <Queue />
-      <Limits />
       <Bills />
       <Settings />
       <SettingsChanges />

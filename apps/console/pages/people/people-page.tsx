@@ -6,12 +6,11 @@ import { useWorkspace, WORKSPACE } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
-import { Editable, Permitted } from '../../components/permitted.js';
+import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { toast } from '../../components/toast.js';
-import { TwoPeople } from './two-people.js';
 import { Invite } from './invite.js';
 import { Password } from './password.js';
 import { Workspaces } from './workspaces.js';
@@ -45,10 +44,6 @@ function Members(): ReactElement {
   const workspace = useWorkspace();
   const [removing, setRemoving] = useState<Member | null>(null);
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: WORKSPACE });
-  const show = useMutation({
-    mutationFn: (analysts_see_content: boolean) => api.PUT('/workspace', { body: { analysts_see_content } }),
-    onSuccess: reload,
-  });
   const remove = useMutation({
     mutationFn: ({ user_id }: Member) => api.DELETE('/workspace/members/{user_id}', { params: { path: { user_id } } }),
     onSuccess: async (_, { email }) => {
@@ -61,47 +56,30 @@ function Members(): ReactElement {
     <>
       <Panel title="Members">
         <Loaded query={workspace}>
-          {({ members, analysts_see_content, two_people }) => (
-            <div className="grid gap-3">
-              <Table
-                caption="Members of the workspace"
-                rows={members}
-                rowKey={({ user_id }) => user_id}
-                columns={[
-                  { head: 'E-mail', cell: ({ email, user_id }) => email ?? user_id },
-                  { head: 'Role', cell: ({ role, is_own }) => (is_own ? `${role} (own workspace)` : role) },
-                  {
-                    head: <span className="sr-only">Remove</span>,
-                    cell: (member) =>
-                      !member.is_own && (
-                        <Button
-                          kind="bad"
-                          sends="DELETE /workspace/members/{user_id}"
-                          aria-label={`Remove ${member.email ?? member.user_id}`}
-                          onClick={() => setRemoving(member)}
-                        >
-                          Remove
-                        </Button>
-                      ),
-                  },
-                ]}
-              />
-              <Editable sends="PUT /workspace">
-                <label className="flex items-center gap-1.5 text-sm">
-                  <input
-                    type="checkbox"
-                    checked={analysts_see_content}
-                    disabled={show.isPending}
-                    onChange={({ target }) => show.mutate(target.checked)}
-                  />
-                  Analysts see what calls and datasets say
-                </label>
-              </Editable>
-              <Problem error={show.error} />
-              <Editable sends="PUT /workspace/two-people">
-                <TwoPeople acts={two_people} />
-              </Editable>
-            </div>
+          {({ members }) => (
+            <Table
+              caption="Members of the workspace"
+              rows={members}
+              rowKey={({ user_id }) => user_id}
+              columns={[
+                { head: 'E-mail', cell: ({ email, user_id }) => email ?? user_id },
+                { head: 'Role', cell: ({ role, is_own }) => (is_own ? `${role} (own workspace)` : role) },
+                {
+                  head: <span className="sr-only">Remove</span>,
+                  cell: (member) =>
+                    !member.is_own && (
+                      <Button
+                        kind="bad"
+                        sends="DELETE /workspace/members/{user_id}"
+                        aria-label={`Remove ${member.email ?? member.user_id}`}
+                        onClick={() => setRemoving(member)}
+                      >
+                        Remove
+                      </Button>
+                    ),
+                },
+              ]}
+            />
           )}
         </Loaded>
       </Panel>

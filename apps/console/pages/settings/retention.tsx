@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { retentionQuery } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
@@ -11,7 +12,6 @@ import { Loaded, Problem } from '../../components/states.js';
 import { toast } from '../../components/toast.js';
 import { number } from '../../components/values.js';
 
-const KEY = ['retention'];
 const TITLES = {
   calls: 'Calls (days)',
   feedback: 'Corrections and notes (days)',
@@ -22,7 +22,7 @@ const KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions'] as const;
 
 /** After how many days contents are erased. */
 export function Retention(): ReactElement {
-  const retention = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/account/retention')) });
+  const retention = useQuery(retentionQuery);
   return (
     <Panel title="How long contents are kept">
       <Loaded query={retention} rows={3}>
@@ -39,7 +39,7 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
     mutationFn: (days: Schema['RetentionBody']) => body(api.PUT('/account/retention', { body: days })),
     onSuccess: (changed) => {
       kept.forget();
-      queries.setQueryData(KEY, changed);
+      queries.setQueryData(retentionQuery.queryKey, changed);
       toast('Set how long contents are kept.');
     },
   });

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api } from '../../api/client.js';
 import { WORKSPACE, type Act } from '../../api/workspace.js';
+import { Editable } from '../../components/permitted.js';
 import { Problem } from '../../components/states.js';
 
 const ACTS: readonly (readonly [Act, string])[] = [
@@ -23,20 +24,30 @@ export function TwoPeople({ acts }: { readonly acts: readonly Act[] }): ReactEle
       ]),
   });
   return (
-    <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-      <legend className="mb-1 text-muted">Two people are needed to</legend>
-      {ACTS.map(([act, meaning]) => (
-        <label key={act} className="flex items-center gap-1.5">
-          <input
-            type="checkbox"
-            checked={acts.includes(act)}
-            disabled={set.isPending}
-            onChange={({ target }) => set.mutate(target.checked ? [...acts, act] : acts.filter((each) => each !== act))}
-          />
-          {meaning}
-        </label>
-      ))}
+    <div className="grid gap-3">
+      <Editable sends="PUT /workspace/two-people">
+        <fieldset className="grid gap-1">
+          <legend className="mb-1 text-sm text-muted">Two people are needed to</legend>
+          {ACTS.map(([act, meaning]) => (
+            <label key={act} className="check">
+              <input
+                type="checkbox"
+                checked={acts.includes(act)}
+                disabled={set.isPending}
+                onChange={({ target }) =>
+                  set.mutate(target.checked ? [...acts, act] : acts.filter((each) => each !== act))
+                }
+              />
+              {meaning}
+            </label>
+          ))}
+        </fieldset>
+      </Editable>
+      <p className="text-sm text-muted">
+        Who asks proposes, and another person confirms within a week.
+        {acts.length > 0 && ' Each change of this needs another owner too.'}
+      </p>
       <Problem error={set.error} />
-    </fieldset>
+    </div>
   );
 }

@@ -1,0 +1,48 @@
+import type { ReactElement } from 'react';
+import type { Schema } from '../../api/client.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { ALL_TYPES, TYPES } from './types.js';
+
+type Fields = Pick<Schema['WebhookRecord'], 'url' | 'description' | 'types'>;
+
+const NEW: Fields = { url: '', description: null, types: ALL_TYPES };
+
+/** Where a webhook posts, and what it tells. */
+export const WebhookFields = ({ of = NEW }: { readonly of?: Fields }): ReactElement => (
+  <div className="grid gap-3">
+    <Input
+      label="Address"
+      name="url"
+      type="url"
+      required
+      maxLength={2048}
+      defaultValue={of.url}
+      placeholder="https://example.com/hooks"
+      hint="It must be public, with TLS. The log keeps it as it is: put no secret into it."
+    />
+    <Input
+      label="Description (optional)"
+      name="description"
+      maxLength={200}
+      defaultValue={of.description ?? ''}
+      placeholder="what it is for"
+    />
+    <fieldset className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-4 gap-y-1 text-sm">
+      <legend className="mb-1 text-muted">Tell it when</legend>
+      {ALL_TYPES.map((type) => (
+        <label key={type} className="check items-start" title={type}>
+          <input type="checkbox" name="types" value={type} defaultChecked={of.types.includes(type)} />
+          {TYPES[type]}
+        </label>
+      ))}
+    </fieldset>
+  </div>
+);
+
+/** What `WebhookFields` say, as the API has it. */
+export const fieldsOf = (form: FormData): Fields => ({
+  url: textOf(form, 'url').trim(),
+  description: textOf(form, 'description').trim() || null,
+  types: ALL_TYPES.filter((type) => form.getAll('types').includes(type)),
+});
