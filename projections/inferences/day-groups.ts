@@ -34,14 +34,14 @@ export async function groupsOfDays(
   const asked = daysAsked(filter, by);
   if (!asked) return null;
   const { kind, from, to, matches } = asked;
-  const days = await dayDocuments.all(store, {
-    where: { countedFor: workspaceId, kind },
-    range: { field: 'day', ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    order: { field: 'day', direction: 'ascending' },
-  });
-  if (days.some(({ full }) => full)) return null;
   const groups = new Map<string, Added>();
-  for (const { day, of, counted } of days)
+  const days = {
+    where: { countedFor: workspaceId, kind },
+    range: { field: 'day' as const, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    order: { field: 'day' as const, direction: 'ascending' as const },
+  };
+  for await (const { day, of, counted, full } of dayDocuments.each(store, days, TOGETHER)) {
+    if (full) return null;
     for (const [key, calls] of Object.entries(counted)) {
       const [verdict, status, labels = null] = JSON.parse(key) as readonly Scalar[];
       const shared = { ...of, createdAt: day, verdict: verdict!, status: status!, labels };
@@ -52,6 +52,7 @@ export async function groupsOfDays(
       if (!group) groups.set(id, (group = new Added(values)));
       group.add(calls, shared);
     }
+  }
   const all = [...groups.values()].sort((a, b) => compared(a.values, b.values));
   return {
     groups: all.map((group) => group.figures(quantiles)),
@@ -65,6 +66,9 @@ interface DaysAsked {
   readonly to?: string | undefined;
   readonly matches: (shared: Shared) => boolean;
 }
+
+/** Days that are added in one turn: a few milliseconds. */
+const TOGETHER = 250;
 
 const KNOWN: ReadonlySet<string> = new Set([...FACTS_OF_DAYS, 'verdict', 'status']);
 const DAY_LENGTH = 10;

@@ -35,6 +35,10 @@ export function refusals(body: Sent): string[] {
     (Array.isArray(content) ? content : []).flatMap(({ type, id }: Sent) => (type === 'tool_use' ? [id] : [])),
   );
   refuse(new Set(calls).size < calls.length, '`tool_use` ids must be unique');
+  found.push(...unansweredIn(body.messages));
+  refuse(Array.isArray(body.system) && body.system.length === 0, 'system: content must be non-empty');
+  for (const { input_schema: schema } of body.tools ?? [])
+    refuse(Array.isArray(schema?.type), "tools.input_schema.type: Input should be 'object'");
   refuse(body.messages.length === 0, 'messages: at least one message is required');
   for (const schema of schemasOf(body))
     refuse(JSON.stringify(schema).includes('"$ref":"#"'), 'Recursive schemas are not supported');
@@ -54,6 +58,25 @@ export function refusals(body: Sent): string[] {
 }
 
 const blocksOf = (content: Sent): Sent[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+
+/** Each call has one result, in the turn after it. (Results without a call are not looked for: dialects refuse them before.) */
+function unansweredIn(messages: Sent[]): string[] {
+  const idsIn = (turns: Sent[], type: string, id: string): string[] =>
+    turns
+      .flatMap(({ content }: Sent) => blocksOf(content))
+      .flatMap((block: Sent) => (block.type === type ? [block[id]] : []));
+  const called = idsIn(messages, 'tool_use', 'id');
+  return messages.flatMap((turn: Sent, index: number) => {
+    if (turn.role !== 'user') return [];
+    const calls = idsIn(messages.slice(Math.max(0, index - 1), index), 'tool_use', 'id');
+    const results = idsIn([turn], 'tool_result', 'tool_use_id').filter((id) => called.includes(id));
+    return [
+      ...calls.filter((id) => !results.includes(id)).map((id) => `tool_use ids were found without tool_result: ${id}`),
+      ...results.filter((id) => !calls.includes(id)).map((id) => `unexpected tool_use_id in tool_result blocks: ${id}`),
+      ...(new Set(results).size < results.length ? ['each tool_use must have a single result'] : []),
+    ];
+  });
+}
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -75,6 +98,7 @@ const schemasOf = ({ output_config, tools = [] }: Sent): Sent[] => [
 const UNSUPPORTED = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
   ...['maxItems', 'uniqueItems', 'oneOf', 'not', 'if', 'then', 'else', 'patternProperties', 'minProperties'],
+  ...['prefixItems', 'contains', 'propertyNames', 'dependentRequired'],
 ];
 
 function refusedIn(schema: Sent): string[] {
@@ -85,6 +109,10 @@ function refusedIn(schema: Sent): string[] {
   return [
     ...UNSUPPORTED.filter((key) => key in schema).map((key) => `property '${key}' is not supported`),
     ...(type === 'object' && additionalProperties !== false ? ["'additionalProperties' must be explicitly false"] : []),
+    ...((schema as Sent).enum?.some((value: Sent) => typeof value === 'object' && value)
+      ? ['enum of complex types']
+      : []),
+    ...((schema as Sent).$ref?.startsWith('#') === false ? ['external $ref is not supported'] : []),
     ...(minItems > 1 ? ["'minItems' values other than 0 or 1 are not supported"] : []),
     ...below.flatMap(refusedIn),
   ];

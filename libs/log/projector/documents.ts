@@ -70,11 +70,19 @@ export class Documents<Document extends JsonObject> {
 
   /** Every document that matches, read in pages. */
   async all(store: ReadStoreQueries, query: Omit<DocumentsQuery<Document>, 'limit' | 'offset'>): Promise<Document[]> {
-    const all: Document[] = [];
-    for (;;) {
-      const page = await this.find(store, { ...query, limit: PAGE, offset: all.length });
-      all.push(...page);
-      if (page.length < PAGE) return all;
+    return Array.fromAsync(this.each(store, query));
+  }
+
+  /** The same one by one. @param page documents that are read at once, and used in one turn */
+  async *each(
+    store: ReadStoreQueries,
+    query: Omit<DocumentsQuery<Document>, 'limit' | 'offset'>,
+    page = PAGE,
+  ): AsyncGenerator<Document> {
+    for (let offset = 0; ; offset += page) {
+      const found = await this.find(store, { ...query, limit: page, offset });
+      yield* found;
+      if (found.length < page) return;
     }
   }
 

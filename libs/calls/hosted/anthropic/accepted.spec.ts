@@ -43,6 +43,71 @@ describe('what other dialects ask for, in the form that Anthropic takes', () => 
     ]);
   });
 
+  it('has one result of each call, in the turn after it', () => {
+    const turns = (...messages: Message[]) => {
+      const { body } = bodyOf({ messages: [hello, ...messages] });
+      expect(refusals(body)).toEqual([]);
+      return (body['messages'] as readonly JsonObject[]).slice(1);
+    };
+    const called: Message = { role: 'assistant', content: [call('c1', '{}'), call('c2', '{}')] };
+    const uses = expect.objectContaining({ role: 'assistant' }) as object;
+    const answer = (id: string, content: Json) => ({ type: 'tool_result', tool_use_id: id, content });
+    const none = (id: string) => ({ ...answer(id, '(no result)'), is_error: true });
+    const text = (said: string) => ({ type: 'text', text: said });
+    const goOn = textMessage('user', 'Go on');
+    expect(turns(called, result('c2', 'x'), goOn)).toEqual([
+      uses,
+      { role: 'user', content: [none('c1'), answer('c2', 'x'), text('Go on')] },
+    ]);
+    expect(turns(called, textMessage('user', ' '))).toEqual([
+      uses,
+      { role: 'user', content: [none('c1'), none('c2'), text('(empty)')] },
+    ]);
+    const waits = textMessage('assistant', 'I wait');
+    expect(turns(called, goOn, waits, result('c1', 'x'), result('c2', 'y'))).toEqual([
+      uses,
+      { role: 'user', content: [answer('c1', 'x'), answer('c2', 'y'), text('Go on')] },
+      { role: 'assistant', content: 'I wait' },
+      { role: 'user', content: '(empty)' },
+    ]);
+    expect(turns(called, result('c1', 'x'), result('c1', ''), result('c1', 'y'), result('c2', 'z'))).toEqual([
+      uses,
+      { role: 'user', content: [answer('c1', [text('x'), text('y')]), answer('c2', 'z')] },
+    ]);
+    // The model's turn goes on.
+    expect(turns(called)).toEqual([uses]);
+  });
+
+  it('has no system text that is blank', () => {
+    const { body } = bodyOf({ messages: [textMessage('system', ' \n'), hello] });
+    expect(body).not.toHaveProperty('system');
+  });
+
+  it('has parameters of tools that are an object, not an object or null', () => {
+    const parameters = { type: ['object', 'null'], properties: { p: { type: 'string' } } };
+    const { body } = bodyOf({ messages: [hello], tools: [{ name: 'read', parameters }] });
+    expect(body['tools']).toEqual([{ name: 'read', input_schema: { ...parameters, type: 'object' } }]);
+  });
+
+  it('describes tuples, values that are objects, and schemas elsewhere, which Anthropic does not enforce', () => {
+    const pair = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] };
+    const either = { enum: [{ a: 1 }, 'b'] };
+    const elsewhere = { $ref: 'https://schemas.example/a' };
+    const properties = { pair, either, elsewhere, colour: { enum: ['red', null, 3] } };
+    const schema = { type: 'object', properties };
+    const { body, dropped } = bodyOf({ messages: [hello], responseFormat: { type: 'json_schema', name: 'x', schema } });
+    expect(refusals(body)).toEqual([]);
+    expect(
+      (body['output_config'] as { readonly format: { readonly schema: JsonObject } }).format.schema['properties'],
+    ).toEqual({
+      pair: { type: 'array', description: `{prefixItems: ${JSON.stringify(pair.prefixItems)}}` },
+      either: { description: `{enum: ${JSON.stringify(either.enum)}}` },
+      elsewhere: { description: '{$ref: "https://schemas.example/a"}' },
+      colour: { enum: ['red', null, 3] },
+    });
+    expect(dropped).toEqual(['schema.prefixItems', 'schema.enum', 'schema.$ref']);
+  });
+
   it('has ids of calls in its alphabet, the same in call and result, and broken arguments wrapped', () => {
     const assistant = {
       role: 'assistant',

@@ -9,7 +9,10 @@ const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
  * properties of all of them, and its description says which belong together. The caller is told.
  */
 export function inputSchema(parameters: JsonObject, dropped: Dropped): JsonObject {
-  const schema: JsonObject = { type: 'object', ...parameters };
+  const { type, ...rest } = parameters;
+  // `["object", "null"]` is refused.
+  const isNullable = Array.isArray(type) && (type as readonly Json[]).includes('object');
+  const schema: JsonObject = { type: isNullable ? 'object' : (type ?? 'object'), ...rest };
   const asked = ALTERNATIVES.filter((key) => schema[key] !== undefined);
   if (asked.length === 0) return schema;
   const branches = asked.flatMap((key) => listOf(schema[key]).filter(isRecord) as JsonObject[]);

@@ -4,10 +4,10 @@ import type { Dropped } from '../dropped.js';
 
 /** Keywords whose values are schemas by name, schemas, or lists of them. */
 const NAMED = ['properties', '$defs', 'definitions'];
-const LISTED = ['anyOf', 'allOf', 'oneOf', 'prefixItems'];
+const LISTED = ['anyOf', 'allOf', 'oneOf'];
 /** Keywords that are taken as they are. */
 const KEPT = new Set([
-  ...['type', 'enum', 'const', 'default', 'title', 'description', 'required', '$ref', '$schema', '$id', 'items'],
+  ...['type', 'const', 'default', 'title', 'description', 'required', '$schema', '$id', 'items'],
   ...NAMED,
   ...LISTED,
 ]);
@@ -51,9 +51,14 @@ const isObject = ({ type, properties }: JsonObject): boolean =>
 function isEnforced(key: string, value: Json): boolean {
   if (key === 'format') return typeof value === 'string' && FORMATS.has(value);
   if (key === 'minItems') return value === 0 || value === 1;
+  if (key === '$ref') return typeof value === 'string' && value.startsWith('#');
+  if (key === 'enum') return !Array.isArray(value) || (value as readonly Json[]).every((each) => !isComplex(each));
   if (key === 'pattern') return typeof value === 'string' && !REFUSED_PATTERN.test(value);
   return KEPT.has(key);
 }
+
+/** Lists and objects are refused as values of an enumeration. */
+const isComplex = (value: Json): boolean => typeof value === 'object' && value !== null;
 
 function within(key: string, value: Json, dropped: Dropped): Json {
   const one = (given: Json): Json => (isRecord(given) ? enforceable(given, dropped) : given);

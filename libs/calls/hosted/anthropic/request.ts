@@ -53,6 +53,7 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
   const { messages, unknownFields } = request;
   const tools = sentTools(request, dropped);
   const system = messages.filter(({ role }) => role === 'system');
+  const said = systemBlocks(system, dropped);
   const turns = conversation(
     messages.filter((message): message is Message => message.role !== 'system'),
     dropped,
@@ -62,7 +63,7 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
   return {
     ...unknownFields,
     model,
-    ...(system.length > 0 && { system: systemBlocks(system, dropped) }),
+    ...(said.length > 0 && { system: said }),
     messages: turns,
     ...(tools.length > 0 && { tools: tools.map((tool) => toolOf(tool, dropped)) }),
     ...(choice !== null && { tool_choice: choice }),
