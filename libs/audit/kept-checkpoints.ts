@@ -35,6 +35,8 @@ export async function openKeeper(
   return place.kind === 'web' ? new WebKeeper(place.url, egress!) : new ObjectKeeper(await openObjectStore(place));
 }
 
+/** More is no note. */
+const MAX_NOTE_BYTES = 64 * 1024;
 const NOTE_TYPE = 'text/plain; charset=utf-8';
 const FILE = /^(.+)\/(\d{16})-([0-9a-f]{64})\.txt$/;
 
@@ -44,10 +46,16 @@ class ObjectKeeper implements CheckpointKeeper {
 
   async keep(note: string, stamp: Uint8Array | null): Promise<void> {
     const key = keyOf(readCheckpoint(note));
+    await this.write(`${key}.txt`, Buffer.from(note));
+    if (stamp !== null) await this.write(`${key}.tsr`, stamp);
+  }
+
+  /** What is there already is not written again, which a bucket with object lock may refuse. Others' content is. */
+  private async write(key: string, content: Uint8Array): Promise<void> {
+    const there = await this.content(key, content.byteLength + 1);
+    if (there !== null && Buffer.from(content).equals(there)) return;
     // A bucket with object lock demands a checksum.
-    const options = { sendChecksum: true };
-    await this.objects.put(`${key}.txt`, Buffer.from(note), options);
-    if (stamp !== null) await this.objects.put(`${key}.tsr`, stamp, options);
+    await this.objects.put(key, content, { sendChecksum: true });
   }
 
   async kept(origin: string): Promise<KeptCheckpoints> {
@@ -57,16 +65,16 @@ class ObjectKeeper implements CheckpointKeeper {
       if (of !== undefined) heads.push({ origin: of, size: Number(size), root: Buffer.from(root!, 'hex') });
     }
     const largest = largestOf(heads, origin);
-    return { heads, newest: largest && (await this.note(`${keyOf(largest)}.txt`)) };
+    return { heads, newest: largest && ((await this.content(`${keyOf(largest)}.txt`))?.toString('utf8') ?? null) };
   }
 
   async close(): Promise<void> {
     await this.objects.close();
   }
 
-  private async note(key: string): Promise<string | null> {
+  private async content(key: string, end = MAX_NOTE_BYTES): Promise<Buffer | null> {
     try {
-      return Buffer.concat(await Array.fromAsync(await this.objects.get(key))).toString('utf8');
+      return Buffer.concat(await Array.fromAsync(await this.objects.get(key, { start: 0, end })));
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       throw error;

@@ -59,6 +59,31 @@ suite('datasets in the console', () => {
     await on.page.getByRole('link', { name: 'Download them' }).waitFor();
   });
 
+  it('say what they are for, where they come from, their licence and on what consent, also in lineage', async () => {
+    await uploadDataset(on.api, { dataset_name: 'letters' }, rows('Ada saw Ghent.'));
+    const said = {
+      Purpose: 'To find cities in letters',
+      Source: 'The archive of Ghent',
+      License: 'CC-BY-4.0',
+      Consent: 'Writers agreed in 2029',
+    };
+    await on.page.goto('/console/datasets/letters/1?tab=description');
+    for (const [label, text] of Object.entries(said))
+      await on.page.getByRole('textbox', { name: label, exact: true }).fill(text);
+    await on.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await on.page.getByText('Said by').waitFor();
+    await on.page.goto('/console/datasets/letters/1?tab=lineage');
+    for (const text of Object.values(said))
+      await on.page.getByRole('definition').getByText(text, { exact: true }).waitFor();
+    const { body } = await on.api.call('GET', '/lineage/datasets/letters/1');
+    expect(body.dataset.described).toMatchObject({
+      ...{ purpose: said.Purpose, source: said.Source, license: said.License, consent: said.Consent },
+      event: { stream: expect.stringMatching(/^dataset-/) },
+    });
+    await on.page.getByRole('link', { name: body.dataset.described.event.type, exact: true }).click();
+    await on.page.getByText('CC-BY-4.0').first().waitFor();
+  });
+
   it('draw structures and relations as such', async () => {
     const row = {
       text: 'Ada paid Bo 5 euros.',

@@ -36,10 +36,14 @@ export const retentionQuery = queryOptions({
   queryFn: () => body(api.GET('/account/retention')),
 });
 
-/** Origins of a dataset version and what learned from it, as a graph. */
-export const datasetLineage = async ({ name, version }: { readonly name: string; readonly version: string }) =>
-  (
-    await body(
-      api.GET('/lineage/datasets/{name}/{version}', { params: { path: { name, version }, query: { limit: 100 } } }),
-    )
-  ).graph;
+interface OfVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Origins of a dataset version, what was said of it, and what learned from it. */
+export const versionLineage = ({ name, version }: OfVersion) =>
+  body(api.GET('/lineage/datasets/{name}/{version}', { params: { path: { name, version }, query: { limit: 100 } } }));
+
+/** The same as a graph. */
+export const datasetLineage = async (of: OfVersion) => (await versionLineage(of)).graph;

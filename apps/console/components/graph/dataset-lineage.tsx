@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { datasetLineage } from '../../api/queries.js';
+import type { Schema } from '../../api/client.js';
+import { versionLineage } from '../../api/queries.js';
 import { Loaded } from '../states.js';
+import { Time } from '../values.js';
 import { LineageGraph } from './graph.js';
 
 interface Props {
@@ -13,11 +16,47 @@ interface Props {
 export function DatasetLineage({ name, version }: Props): ReactElement {
   const lineage = useQuery({
     queryKey: ['datasets', name, version, 'lineage'],
-    queryFn: () => datasetLineage({ name, version }),
+    queryFn: () => versionLineage({ name, version }),
   });
   return (
     <Loaded query={lineage} rows={4}>
-      {(graph) => <LineageGraph graph={graph} />}
+      {({ graph, dataset: { described } }) => (
+        <>
+          <LineageGraph graph={graph} />
+          {described && <Described said={described} />}
+        </>
+      )}
     </Loaded>
+  );
+}
+
+const SAID = { purpose: 'Purpose', source: 'Source', license: 'License', consent: 'Consent' } as const;
+
+/** What people said of the version, and the event that has it. */
+function Described({
+  said,
+}: {
+  readonly said: NonNullable<Schema['DatasetVersionLineage']['described']>;
+}): ReactElement {
+  return (
+    <>
+      <dl className="mt-4 grid gap-2 text-sm">
+        {(Object.keys(SAID) as (keyof typeof SAID)[])
+          .filter((field) => said[field] !== null)
+          .map((field) => (
+            <div key={field}>
+              <dt className="text-muted">{SAID[field]}</dt>
+              <dd>{said[field]}</dd>
+            </div>
+          ))}
+      </dl>
+      <p className="mt-2 text-sm text-muted">
+        Said in{' '}
+        <Link to="/log" search={{ stream: said.event.stream, as_of: said.event.position }}>
+          {said.event.type}
+        </Link>
+        , <Time at={said.event.time} />
+      </p>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, type Schema } from '../../api/client.js';
-import { datasetLineage } from '../../api/queries.js';
+import { versionLineage } from '../../api/queries.js';
 import { Delete } from '../../components/delete.js';
 import { counted } from '../../components/values.js';
 
@@ -11,10 +11,10 @@ export function DeleteVersion({ version }: { readonly version: Schema['DatasetVe
   const path = { name, version: version_number };
   const lineage = useQuery({
     queryKey: ['datasets', name, version_number, 'lineage'],
-    queryFn: () => datasetLineage(path),
+    queryFn: () => versionLineage(path),
     meta: { late: true },
   });
-  const models = lineage.data?.nodes.filter(({ kind }) => kind === 'job').map((node) => node.label) ?? [];
+  const models = lineage.data?.graph.nodes.filter(({ kind }) => kind === 'job').map((node) => node.label) ?? [];
   return (
     <Delete
       what={`${name}/${version_number}`}

@@ -49,6 +49,8 @@ function Fact({ value }: { readonly value: unknown }): ReactElement {
         </Link>
         , <Time at={value.time} />
         {value.confirmed_by && `, confirmed by ${value.confirmed_by}`}
+        {value.reason && `, reason: ${value.reason}`}
+        {value.ticket && `, ticket: ${value.ticket}`}
       </span>
     );
   if (Array.isArray(value))
