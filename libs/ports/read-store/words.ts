@@ -19,12 +19,26 @@ export const wordIndexOf = (indexes: readonly Index[]): Required<Pick<Index, 'fi
   (indexes.find(({ words }) => words) as Required<Pick<Index, 'fields' | 'words'>> | undefined) ?? null;
 
 /** The words of the texts in these fields of a document, however deep. */
-export function indexedWords(document: JsonObject, fields: readonly string[]): readonly string[] {
+export const indexedWords = (document: JsonObject, fields: readonly string[]): readonly string[] =>
+  firstWordsOf(textIn(document, fields));
+
+/** A text of the same words for FTS5, whose tokenizer `unicode61` finds those of plain texts as `wordsOf` does, in half the time. */
+export function indexedText(document: JsonObject, fields: readonly string[]): string {
+  const text = textIn(document, fields);
+  const isPlain = text.length <= 2 * MAX_WORDS && /^[\x01-\x7f]*$/.test(text) && !TOO_LONG.test(text);
+  return isPlain ? text : firstWordsOf(text).join(' ');
+}
+
+const TOO_LONG = new RegExp(`[a-z0-9]{${MAX_CHARACTERS + 1}}`, 'i');
+
+const firstWordsOf = (text: string): readonly string[] => wordsOf(text).slice(0, MAX_WORDS);
+
+function textIn(document: JsonObject, fields: readonly string[]): string {
   const texts: string[] = [];
   const collect = (value: Json | undefined): void => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'object' && value !== null) Object.values(value as JsonObject).forEach(collect);
   };
   for (const field of fields) collect(document[field]);
-  return wordsOf(texts.join('\n')).slice(0, MAX_WORDS);
+  return texts.join('\n');
 }

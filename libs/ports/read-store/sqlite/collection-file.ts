@@ -13,7 +13,7 @@ import type {
 } from '../port.js';
 import { assertIndexable, assertShared, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
-import { indexedWords, wordIndexOf } from '../words.js';
+import { indexedText, wordIndexOf } from '../words.js';
 import { Codec } from './codec.js';
 import { isUniqueViolation } from './result-codes.js';
 import { Scans } from './scans.js';
@@ -239,7 +239,7 @@ export class CollectionFile {
     const { fields, words } = this.words;
     const statement = this.statement('INSERT OR REPLACE INTO words (rowid, scope, text) VALUES (?, ?, ?)');
     for (const [row, document] of this.unindexed)
-      statement.run(row, scopeWord(document[fields[0]!] as Scalar), indexedWords(document, words).join(' '));
+      statement.run(row, scopeWord(document[fields[0]!] as Scalar), indexedText(document, words));
     this.unindexed.clear();
   }
 

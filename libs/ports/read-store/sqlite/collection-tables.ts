@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fieldsOf } from '../indexes.js';
 import type { Collection, Index, Scalar } from '../port.js';
-import { indexedWords, wordIndexOf } from '../words.js';
+import { indexedText, wordIndexOf } from '../words.js';
 import { Codec, share } from './codec.js';
 import { changesSql } from './scans.js';
 import { fieldColumn, inDocument, scopeWord } from './sql.js';
@@ -69,7 +69,7 @@ function fill(database: DatabaseSync, codec: Codec, field: string): void {
 const hasTable = (database: DatabaseSync, name: string): boolean =>
   database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 
-const WORDS_SQL = `CREATE VIRTUAL TABLE words
+export const WORDS_SQL = `CREATE VIRTUAL TABLE words
   USING fts5(scope, text, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0')`;
 
 /** The table of words, and the words of documents that were there before it. */
@@ -80,11 +80,7 @@ function makeWords(database: DatabaseSync, { indexes }: Collection, codec: Codec
   const insert = database.prepare('INSERT INTO words (rowid, scope, text) VALUES (?, ?, ?)');
   for (const row of database.prepare('SELECT rowid, doc FROM documents').iterate()) {
     const document = codec.decode(row['doc']);
-    insert.run(
-      row['rowid'] as number,
-      scopeWord(document[fields[0]!] as Scalar),
-      indexedWords(document, words).join(' '),
-    );
+    insert.run(row['rowid'] as number, scopeWord(document[fields[0]!] as Scalar), indexedText(document, words));
   }
 }
 
