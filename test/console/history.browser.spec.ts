@@ -26,6 +26,7 @@ suite('the history in the console', () => {
     await open();
     await on.page.getByRole('heading', { name: '3,000 calls' }).waitFor();
     await row('call 3000 of').waitFor();
+    await on.page.getByText('Go to a time or a row').click();
     await on.page.getByLabel(/or row/).fill('2900');
     await on.page.getByRole('button', { name: 'Go', exact: true }).click();
     await row('call 101 of').waitFor();
@@ -35,6 +36,7 @@ suite('the history in the console', () => {
 
   it('jumps to a time', async () => {
     await open();
+    await on.page.getByText('Go to a time or a row').click();
     // Call n was made n minutes after the beginning of the year, in the browser's time zone.
     await on.page.getByLabel('Go to time').fill('2020-01-02T00:00');
     await on.page.getByLabel(/or row/).fill('');
@@ -44,6 +46,7 @@ suite('the history in the console', () => {
 
   it('shifts no row when calls arrive, and shows them on request', async () => {
     await open();
+    await on.page.getByText('Go to a time or a row').click();
     await on.page.getByLabel(/or row/).fill('1562');
     await on.page.getByRole('button', { name: 'Go', exact: true }).click();
     await row('call 1439 of').waitFor();
@@ -79,6 +82,7 @@ suite('the history in the console', () => {
   it('stays in the way back from a call, at the row where it was', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('link', { name: 'History' }).first().click();
+    await on.page.getByText('Go to a time or a row').click();
     await on.page.getByLabel(/or row/).fill('1562');
     await on.page.getByRole('button', { name: 'Go', exact: true }).click();
     const seen = row('call 1439 of');

@@ -93,6 +93,84 @@ suite('labelling in the console', () => {
     await second.close();
   });
 
+  it('shows guidelines with examples beside the text, which all who label the dataset see', async () => {
+    const rows = [
+      { text: 'I live in Rome', entities: [['Rome', 'city']] },
+      { text: 'I left Oslo', entities: [['Oslo', 'city']] },
+    ];
+    await uploadDataset(on.api, { dataset_name: 'guided' }, rows.map((each) => JSON.stringify(each)).join('\n'));
+    await on.page.goto('/console/labelling?dataset=guided&version=1');
+    await on.page.getByText('Nobody has written how these rows are to be labelled.').waitFor();
+    await on.page.getByRole('button', { name: 'Write' }).click();
+    await on.page.getByRole('textbox', { name: 'Guidelines', exact: true }).fill('Cities only.\nNo countries.');
+    await on.page.getByRole('button', { name: 'Save the guidelines' }).click();
+    await on.page
+      .getByRole('paragraph')
+      .filter({ hasText: /Cities only\.\s+No countries\./ })
+      .waitFor();
+    await on.page.getByText('Examples', { exact: true }).click();
+    // The row on the screen is no example of itself.
+    await on.page.getByRole('definition').filter({ hasText: 'I left Oslo' }).waitFor();
+    await uploadDataset(on.api, { dataset_name: 'guided' }, JSON.stringify(rows[0]));
+    await on.page.goto('/console/labelling?dataset=guided&version=2');
+    await on.page
+      .getByRole('paragraph')
+      .filter({ hasText: /Cities only\.\s+No countries\./ })
+      .waitFor();
+  });
+
+  it('shares the rows among people, each of whom saves their own part, and tells how far each has come', async () => {
+    const rows = Array.from({ length: 6 }, (_, row) =>
+      JSON.stringify({ text: `Parcel ${row} is late`, label: 'late' }),
+    );
+    await uploadDataset(on.api, { dataset_name: 'shared' }, rows.join('\n'));
+    const { email } = (await on.page.request.get(`${on.api.url}/auth/session`).then((answer) => answer.json())) as {
+      email: string;
+    };
+    await on.page.goto('/console/labelling?dataset=shared&version=1');
+    await on.page.getByRole('button', { name: 'Share the rows' }).click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'People' }).fill(`${email}\nbo@example.org`);
+    await dialog.getByLabel('Labelled by two people (percent of the rows)').fill('0');
+    await dialog.getByRole('button', { name: 'Share the rows' }).click();
+    const person = (name: string) => on.page.getByRole('row', { name: new RegExp(`^${name}, 50%`) });
+    await person(email).getByText('0 of 3').waitFor();
+    await person('bo@example.org').getByText('0 of 3').waitFor();
+    for (const done of [1, 2, 3]) {
+      await on.page.getByRole('button', { name: 'Accept, next' }).click();
+      await on.page.getByText(`${done} accepted, 0 corrected, 0 skipped, ${3 - done} to go`).waitFor();
+    }
+    const address = new URL(on.page.url()).search;
+    const own = await on.page.getByRole('textbox', { name: 'Dataset', exact: true }).inputValue();
+    await on.page.getByRole('button', { name: 'Save as a new version' }).click();
+    await on.page.getByRole('heading', { name: `${own}, version 1` }).waitFor();
+    expect(await rowsOf(own, 1)).toHaveLength(3);
+    await on.page.goto(`/console/labelling${address}`);
+    await person(email).getByText('3 of 3').waitFor();
+  });
+
+  it('has a model answer all rows, shows the uncertain ones first, and accepts the certain ones together', async () => {
+    const texts = ['Nothing at all.', 'Maria flew to Lisbon.', 'Maria Lopez lives in Madrid.'];
+    await uploadDataset(
+      on.api,
+      { dataset_name: 'ahead', dataset_type: 'custom' },
+      texts.map((text) => JSON.stringify({ text })).join('\n'),
+    );
+    await on.page.goto('/console/labelling?dataset=ahead&version=1');
+    await on.page.getByLabel('Entities', { exact: true }).fill('city, person');
+    await on.page.getByLabel('A model labels first').selectOption('anneal/encoder-base-v1');
+    await on.page.getByLabel('Order of the rows').selectOption('uncertain');
+    await on.page.getByText('3 of 3 rows without labels answered').waitFor();
+    await on.page.getByLabel('Sure from a confidence of (percent)').fill('1');
+    const together = on.page.getByRole('button', { name: /^Accept \d rows? as answered$/ });
+    const count = Number(/\d/.exec(await together.innerText())![0]);
+    expect(count).toBeGreaterThan(0);
+    await together.click();
+    await on.page.getByText(`${count} accepted, 0 corrected, 0 skipped, ${3 - count} to go`).waitFor();
+    await on.page.getByRole('button', { name: /^Take back the/ }).click();
+    await on.page.getByText('0 accepted, 0 corrected, 0 skipped, 3 to go').waitFor();
+  });
+
   it('selects whole words by mouse, and labels them with buttons only', async () => {
     const row1 = { text: 'Maria Lopez of Acme wrote', entities: [['Acme', 'company']] };
     await uploadDataset(on.api, { dataset_name: 'mouse' }, JSON.stringify(row1));

@@ -1202,7 +1202,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Says of a version what its rows are for, where they come from, their license and the consent to them */
+        /** Says of a version what its rows are for, where they come from, their license, the consent to them, and how they are labelled */
         patch: {
             parameters: {
                 query?: never;
@@ -6643,6 +6643,7 @@ export interface components {
             source: string | null;
             license: string | null;
             consent: string | null;
+            guidelines: string;
             by: string;
             /** Format: date-time */
             at: string;
@@ -6702,6 +6703,7 @@ export interface components {
             source?: string | null;
             license?: string | null;
             consent?: string | null;
+            guidelines?: string | null;
             dataset_name: string;
             /** @enum {string|null} */
             dataset_type?: "ner" | "classification" | "custom" | "decoder" | null;
@@ -6896,6 +6898,7 @@ export interface components {
             source?: string | null;
             license?: string | null;
             consent?: string | null;
+            guidelines?: string | null;
         };
         Deleted: {
             success: boolean;

@@ -1,7 +1,35 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
-import { Loading } from './states.js';
+import { Bars } from './states.js';
+
+/** A list; a list beside a form; a thing with its verdict and its parts. */
+export type Shape = 'list' | 'columns' | 'thing';
+
+const Card = ({ rows }: { readonly rows: number }): ReactElement => (
+  <div className="card">
+    <div className="body">
+      <Bars rows={rows} />
+    </div>
+  </div>
+);
+
+const SHAPES: Readonly<Record<Shape, ReactElement>> = {
+  list: <Card rows={10} />,
+  columns: (
+    <div className="columns">
+      <Card rows={8} />
+      <Card rows={6} />
+    </div>
+  ),
+  thing: (
+    <>
+      <Card rows={1} />
+      <p className="tabs h-10" />
+      <Card rows={8} />
+    </>
+  ),
+};
 
 interface Props {
   readonly title: string;
@@ -15,11 +43,22 @@ interface Props {
   readonly actions?: ReactNode;
   /** Whether lists need all the width of a wide screen. */
   readonly wide?: boolean;
+  /** What stands in its place while it loads. */
+  readonly shape?: Shape;
   readonly children: ReactNode;
 }
 
 /** A page: its heading, which is the title of the browser's tab too, and its content. */
-export function Page({ title, of, state, intro, actions, wide = false, children }: Props): ReactElement {
+export function Page({
+  title,
+  of,
+  state,
+  intro,
+  actions,
+  wide = false,
+  shape = 'list',
+  children,
+}: Props): ReactElement {
   const isThere = useIsThere();
   useEffect(() => {
     document.title = `${title} · Anneal`;
@@ -27,8 +66,15 @@ export function Page({ title, of, state, intro, actions, wide = false, children 
   return (
     <div className="relative">
       {!isThere && (
-        <div className="page absolute inset-x-0 top-0">
-          <Loading rows={8} />
+        <div role="status" aria-label="Loading" className={`page absolute inset-x-0 top-0 ${wide ? 'wide' : ''}`}>
+          <header className="head" aria-hidden>
+            <div className="min-w-0">
+              {of && <p className="crumbs h-6" />}
+              <p className="title">{title}</p>
+              {intro && <p className="skeleton mt-1 h-5 w-80 max-w-full" />}
+            </div>
+          </header>
+          {SHAPES[shape]}
         </div>
       )}
       <div aria-busy={!isThere} className={`page ${wide ? 'wide' : ''} ${isThere ? '' : 'opacity-0'}`}>

@@ -50,7 +50,14 @@ export const Empty = ({
  * @param rows lines of text that it will take
  */
 export const Loading = ({ rows = 3 }: { readonly rows?: number }): ReactElement => (
-  <div role="status" aria-label="Loading" className="grid gap-2">
+  <div role="status" aria-label="Loading">
+    <Bars rows={rows} />
+  </div>
+);
+
+/** Grey bars in the place of so many lines. */
+export const Bars = ({ rows }: { readonly rows: number }): ReactElement => (
+  <div className="grid gap-2">
     {Array.from({ length: rows }, (_, row) => (
       <div key={row} className="skeleton" />
     ))}

@@ -22,6 +22,9 @@ import type {
 } from './events.js';
 import type { VersionRequest } from './versions.js';
 
+/** What a change says of a version's rows. Absent: as before; null: nothing any more. */
+export type GivenDescription = { readonly [Field in keyof VersionDescription]?: string | null };
+
 export type DatasetCommand = CommandsOf<{
   'initialize-version': NewVersion & {
     /** Default: `upload`. */
@@ -33,7 +36,7 @@ export type DatasetCommand = CommandsOf<{
     /** Default: none. */
     mergedWith?: VersionReference;
     /** Default: nothing is said. `by`: the actor. */
-    described?: { description: Partial<VersionDescription>; by: string };
+    described?: { description: GivenDescription; by: string };
   };
   /** Begins a version with the rows of others. */
   'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };
@@ -75,7 +78,7 @@ export type DatasetCommand = CommandsOf<{
   /** Records a push to a hub. */
   'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;
   /** Changes what is said of a version. `by`: the actor. */
-  'describe-version': OfVersion & { description: Partial<VersionDescription>; by: string };
+  'describe-version': OfVersion & { description: GivenDescription; by: string };
   'restore-versions': {
     name: string;
     /** `all`: the versions that were ready when they were deleted. */

@@ -342,6 +342,15 @@ describe('the description of a version', () => {
       .then([described({ purpose: 'a', license: 'MIT' })]);
   });
 
+  it('has guidelines until a change removes them', () => {
+    given(datasetDecider, [...complete(1), described({ purpose: 'a' })])
+      .when({ ...describe, description: { guidelines: 'Cities only.\nNo countries.' } })
+      .then([described({ purpose: 'a', guidelines: 'Cities only.\nNo countries.' })]);
+    given(datasetDecider, [...complete(1), described({ purpose: 'a', guidelines: 'Cities only.' })])
+      .when({ ...describe, description: { guidelines: null } })
+      .then([described({ purpose: 'a' })]);
+  });
+
   it('follows the beginning of a version that is begun with one', () => {
     const decided = datasetDecider.decide(
       { ...initialize, described: { description: { purpose: 'a' }, by: 'key:k1' } },

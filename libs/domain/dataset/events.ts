@@ -256,6 +256,8 @@ export type VersionDescription = {
   readonly license: string | null;
   /** On what grounds people's data is in them. */
   readonly consent: string | null;
+  /** How they are to be labelled, in lines. Absent: nothing is said. */
+  readonly guidelines?: string;
 };
 
 export type VersionDescribed = VersionDescription & {

@@ -147,7 +147,8 @@ export class DatasetsController {
 
   @Patch(':name/:version')
   @ApiOperation({
-    summary: 'Says of a version what its rows are for, where they come from, their license and the consent to them',
+    summary:
+      'Says of a version what its rows are for, where they come from, their license, the consent to them, and how they are labelled',
     description: 'The rows stay as they are. A field that is absent stays; null removes it. Each change is an event.',
   })
   @ApiParam(VERSION)

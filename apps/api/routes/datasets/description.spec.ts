@@ -61,6 +61,14 @@ describe('the description of a dataset version', () => {
     });
   });
 
+  it('has guidelines of several lines, which stay until they are removed', async () => {
+    const guidelines = 'Cities only.\nNo countries.';
+    expect(await begun({ dataset_name: 'guided', guidelines })).toMatchObject({ purpose: null, guidelines });
+    const saying = async (body: object) => (await describeVersion('guided/1', body)).body.description;
+    expect(await saying({ purpose: 'To learn' })).toMatchObject({ purpose: 'To learn', guidelines });
+    expect(await saying({ guidelines: null })).not.toHaveProperty('guidelines');
+  });
+
   it('is shown in the lineage of a merged row', async () => {
     for (const dataset_name of ['first', 'second']) await uploadDataset(api, { dataset_name }, ROWS);
     await describeVersion('first/1', SAID);
@@ -82,6 +90,7 @@ describe('the description of a dataset version', () => {
     ['no field', {}, 'must have at least one of'],
     ['an empty text', { purpose: '' }, 'purpose'],
     ['a long text', { source: 'x'.repeat(2001) }, 'source'],
+    ['long guidelines', { guidelines: 'x'.repeat(10_001) }, 'guidelines'],
     ['a long license', { license: 'x'.repeat(201) }, 'license'],
     ['a line break', { consent: 'a\nb' }, 'consent'],
     ['no text', { purpose: 7 }, 'purpose'],

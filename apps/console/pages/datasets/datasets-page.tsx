@@ -22,7 +22,7 @@ export function DatasetsPage(): ReactElement {
     refetchInterval: ({ state }) => (state.data?.datasets.some(({ status }) => !SETTLED.has(status)) ? 1_000 : 30_000),
   });
   return (
-    <Page title="Datasets" intro="Labelled examples, in numbered versions that never change.">
+    <Page title="Datasets" shape="columns" intro="Labelled examples, in numbered versions that never change.">
       <div className="columns">
         <Panel title="Your datasets">
           <Loaded query={datasets}>
@@ -82,7 +82,7 @@ export function DatasetsPage(): ReactElement {
   );
 }
 
-const SHOWN = 6;
+const SHOWN = 3;
 
 const shortened = (labels: readonly string[]): string =>
   labels.length > SHOWN

@@ -32,6 +32,7 @@ export function VersionPage(): ReactElement {
   });
   return (
     <Page
+      shape="thing"
       title={`${name}, version ${version}`}
       of={['Datasets', '/datasets']}
       actions={

@@ -32,13 +32,16 @@ export function Jump({ filters, total, came, onJump }: Props): ReactElement {
     else if (time) find.mutate(time);
   };
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-3" aria-label="Go to a place in the list">
-      <Input label="Go to time" name="time" type="datetime-local" />
-      <Input label={`or row, 1 to ${number(total)}`} name="row" type="number" min={1} max={total} className="w-36" />
-      <Button type="submit" disabled={find.isPending}>
-        Go
-      </Button>
-      <Problem error={find.error} />
-    </form>
+    <details>
+      <summary>Go to a time or a row</summary>
+      <form onSubmit={submit} className="mt-2 flex flex-wrap items-end gap-3" aria-label="Go to a place in the list">
+        <Input label="Go to time" name="time" type="datetime-local" />
+        <Input label={`or row, 1 to ${number(total)}`} name="row" type="number" min={1} max={total} className="w-36" />
+        <Button type="submit" disabled={find.isPending}>
+          Go
+        </Button>
+        <Problem error={find.error} />
+      </form>
+    </details>
   );
 }

@@ -20,7 +20,7 @@ export function HomePage(): ReactElement {
   });
   const calls = useQuery(lastCall);
   return (
-    <Page title="Home">
+    <Page title="Home" shape="columns">
       <Problem error={calls.error ?? jobs.error} retry={() => void Promise.all([calls.refetch(), jobs.refetch()])} />
       {calls.data && jobs.data ? (
         calls.data.inferences.length > 0 ? (

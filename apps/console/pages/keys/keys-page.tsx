@@ -42,27 +42,25 @@ export function KeysPage(): ReactElement {
           <Copy text={made} label="The new key" />
         </Panel>
       )}
-      <Panel title="New key">
-        <CreateKey
-          onMade={async (secret) => {
-            setMade(secret);
-            await reload();
-          }}
-        />
-      </Panel>
       <Panel title="Your keys">
         <Loaded query={keys}>
           {({ keys: list }) =>
             list.length === 0 ? (
-              <Empty>There are no keys yet. Make one above.</Empty>
+              <Empty>There are no keys yet. Make one below.</Empty>
             ) : (
               <Table
                 caption="Your API keys"
                 rows={list}
                 rowKey={({ id }) => id}
                 columns={[
-                  { head: 'Name', cell: ({ name }) => name },
-                  { head: 'Key', cell: (key) => <code>…{key.api_key_last_digits}</code> },
+                  {
+                    head: 'Name',
+                    cell: ({ name, api_key_last_digits: last }) => (
+                      <>
+                        {name} <code className="text-xs text-muted">…{last}</code>
+                      </>
+                    ),
+                  },
                   { head: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
                   { head: 'Limits', cell: (key) => limitsInWords(key) || 'none' },
                   { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
@@ -104,6 +102,14 @@ export function KeysPage(): ReactElement {
             )
           }
         </Loaded>
+      </Panel>
+      <Panel title="New key">
+        <CreateKey
+          onMade={async (secret) => {
+            setMade(secret);
+            await reload();
+          }}
+        />
       </Panel>
       <Dialog title={`Limits of ${limiting?.name ?? ''}`} open={limiting !== null} onClose={() => setLimiting(null)}>
         {limiting && (

@@ -50,7 +50,7 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
   const decide = (row: number, annotation: Annotation): void => {
     const wasKept = keep(work.draftOf(row), annotation);
     setKept(wasKept);
-    if (wasKept) work.setDone(row, 'corrected');
+    if (wasKept) work.setDone([row], 'corrected');
   };
   if (pairs.length === 0) return <Empty>No text is in both versions, so that there is nothing to compare.</Empty>;
   return (

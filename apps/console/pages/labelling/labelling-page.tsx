@@ -15,6 +15,7 @@ export function LabellingPage(): ReactElement {
   return (
     <Page
       title="Labelling"
+      shape="columns"
       intro="Goes through the rows of a dataset. What you label is kept in this browser until you save it as a new version."
     >
       <Choose filters={filters} onChange={change} />

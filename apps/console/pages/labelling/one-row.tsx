@@ -17,6 +17,8 @@ interface Props {
   /** Id of the model that labels first; empty for none. */
   readonly model: string;
   readonly isBlind: boolean;
+  /** The model's answer, if it is there already. */
+  readonly answered: Annotation | undefined;
   /** Where changes are kept. */
   readonly draft: string;
   /** The decision made on this row before; undefined for none. */
@@ -25,9 +27,9 @@ interface Props {
 }
 
 /** A row in the editor: its draft, its own labels, or a model's answer. */
-export function OneRow({ row, scheme, model, isBlind, draft, was, onDone }: Props): ReactElement {
+export function OneRow({ row, scheme, model, isBlind, answered, draft, was, onDone }: Props): ReactElement {
   const text = textOfRow(row);
-  const needsModel = model !== '' && !isLabelled(row) && readDraft(draft) === null;
+  const needsModel = model !== '' && !answered && !isLabelled(row) && readDraft(draft) === null;
   const [attempt, setAttempt] = useState(0);
   const answer = useQuery({
     queryKey: ['labelling', model, text, scheme],
@@ -51,7 +53,8 @@ export function OneRow({ row, scheme, model, isBlind, draft, was, onDone }: Prop
       </div>
     );
   if (answer.isLoading) return <Loading rows={5} />;
-  const initial = isBlind ? BLANK : answer.data ? fromOutput(text, answer.data, scheme) : fromRow(row);
+  const ofModel = answered ?? (answer.data && fromOutput(text, answer.data, scheme));
+  const initial = isBlind ? BLANK : (ofModel ?? fromRow(row));
   return (
     <>
       <Problem error={answer.error} retry={() => void answer.refetch()} />

@@ -19,18 +19,20 @@ interface Props {
   readonly work: Work;
   readonly scheme: Scheme;
   readonly dataset: string;
-  readonly isBlind: boolean;
+  /** Where the labels of a second pass or of one person are saved, apart from the others; null for the dataset itself. */
+  readonly ownDataset: string | null;
 }
 
 /**
- * Creates a new version of the labelled rows. A second pass becomes a dataset beside the first one, with its rows only.
+ * Creates a new version of the labelled rows. A second pass, or that of one person, becomes a dataset of its own, with its rows only.
  */
-export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElement {
+export function Save({ rows, work, scheme, dataset, ownDataset }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const saved = rowsToSave(rows, work, scheme, isBlind);
+  const isApart = ownDataset !== null;
+  const saved = rowsToSave(rows, work, scheme, isApart);
   const done = Object.values(work.done).filter((each) => each !== 'skipped').length;
-  const kept = useKeptForm(`labelled ${dataset} ${isBlind}`);
+  const kept = useKeptForm(`labelled ${ownDataset ?? dataset}`);
   const save = useMutation({
     mutationFn: async (name: string) => {
       const content = saved.map((row) => JSON.stringify(row)).join('\n');
@@ -57,17 +59,17 @@ export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElem
         <p className="text-sm text-muted">
           {number(done)} rows with your labels; {number(saved.length)} rows in all
           {left > 0 &&
-            `; ${number(left)} are left out, ${isBlind ? 'since you have not labelled them' : 'since they have no labels'}`}
+            `; ${number(left)} are left out, ${isApart ? 'since you have not labelled them' : 'since they have no labels'}`}
           .
         </p>
         <Input
           label="Dataset"
           name="name"
           required
-          defaultValue={isBlind ? `${dataset}-second` : dataset}
+          defaultValue={ownDataset ?? dataset}
           hint={
-            isBlind
-              ? 'Apart from the first pass, so that the two can be compared above.'
+            isApart
+              ? 'Apart from what others label, so that both can be compared.'
               : 'They become its next version; the versions that are there stay.'
           }
         />

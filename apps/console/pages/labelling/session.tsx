@@ -1,16 +1,21 @@
 import { useMemo, useState, type ReactElement } from 'react';
+import { useSession } from '../../api/session.js';
 import { Button } from '../../components/button.js';
-import { Select } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { SchemeBuilder } from '../../components/scheme/builder.js';
 import { isEmpty, NOTHING } from '../../components/scheme/scheme.js';
 import { Empty, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
 import { number } from '../../components/values.js';
-import { useCallable } from '../playground/models.js';
+import { Ahead } from './ahead.js';
+import { useAnswers } from './answers.js';
+import { uncertainFirst } from './certainty.js';
+import { Guidelines } from './guidelines.js';
 import { OneRow } from './one-row.js';
-import { schemeOfRows, type Row } from './row.js';
+import { isLabelled, schemeOfRows, type Row } from './row.js';
 import { Save } from './save.js';
+import { passOf, rowsFor, teamOf } from './share.js';
+import { TeamPanel } from './team.js';
 import { useWork, type Done } from './work.js';
 
 interface Props {
@@ -21,93 +26,109 @@ interface Props {
 
 const NOT_KEPT = new Error('This browser has no room for drafts any more. Save what you have; a reload would lose it.');
 
-/** A pass through the rows of a version. */
+/** A pass of a person through their rows of a version. */
 export function Session({ rows, filters, onChange }: Props): ReactElement {
-  const { dataset = '', version = '', pass = '', model = '' } = filters;
+  const { dataset = '', version = '', pass = '', model = '', order = '', people = '', twice = '' } = filters;
+  const { email } = useSession().data ?? {};
   const isBlind = pass === 'blind';
   const work = useWork(dataset, version, pass);
   const own = useMemo(() => schemeOfRows(rows), [rows]);
   const scheme = work.scheme ?? (isEmpty(own) ? { ...NOTHING, entities: [] } : own);
-  const at = Math.min(Math.max(0, (Number(filters['row']) || 1) - 1), rows.length - 1);
-  const models = useCallable();
+  const mine = useMemo(
+    () => rowsFor(email ?? '', rows.length, teamOf(people, twice)),
+    [email, rows.length, people, twice],
+  );
+  const unlabelled = useMemo(() => mine.filter((row) => !isLabelled(rows[row]!)), [mine, rows]);
+  const answers = useAnswers({
+    ...{ of: [dataset, version, people, twice, email ?? ''], scheme, rows, indexes: unlabelled },
+    model: isBlind || order !== 'uncertain' || isEmpty(scheme) ? '' : model,
+  });
+  // In the order of the dataset until all are answered: the row on the screen does not change with each batch.
+  const queue = answers.isComplete ? uncertainFirst(mine, answers.answered) : mine;
+  const asked = (Number(filters['row']) || 0) - 1;
+  const place = Math.max(0, queue.indexOf(asked));
+  const at = queue[place] ?? -1;
   const [attempt, setAttempt] = useState(0);
-  const go = (to: number): void => onChange({ row: `${Math.min(Math.max(to, 0), rows.length - 1) + 1}` });
+  const go = (to: number): void => onChange({ row: `${queue[Math.min(Math.max(to, 0), queue.length - 1)]! + 1}` });
   const finish = (done: Done): void => {
-    work.setDone(at, done);
-    const next = rows.findIndex((_, index) => index > at && !work.done[index]);
-    go(next < 0 ? at + 1 : next);
+    work.setDone([at], done);
+    const next = queue.findIndex((row, index) => index > place && !work.done[row]);
+    go(next < 0 ? place + 1 : next);
     setAttempt(attempt + 1);
   };
-  const count = (done: Done): number => Object.values(work.done).filter((each) => each === done).length;
-  const through = Object.keys(work.done).length;
+  const count = (done: Done): number => mine.filter((row) => work.done[row] === done).length;
+  const through = mine.filter((row) => work.done[row] !== undefined).length;
+  const isShared = people !== '';
   return (
-    <>
-      <Panel title="What to label">
-        <div className="grid gap-3">
+    <div className="columns">
+      <div>
+        {at < 0 ? (
+          <Empty>None of the rows is yours: {email} is not among the people who label them.</Empty>
+        ) : (
+          <Panel
+            title={`Row ${number(at + 1)} of ${number(rows.length)}`}
+            actions={
+              <>
+                <Button disabled={place === 0} onClick={() => go(place - 1)}>
+                  Earlier
+                </Button>
+                <Button disabled={place === queue.length - 1} onClick={() => go(place + 1)}>
+                  Later
+                </Button>
+              </>
+            }
+          >
+            <div className="grid gap-3">
+              <progress aria-label="Rows that are done" value={through} max={mine.length} className="w-full" />
+              <p className="text-sm text-muted">
+                {number(count('accepted'))} accepted, {number(count('corrected'))} corrected, {number(count('skipped'))}{' '}
+                skipped, {number(mine.length - through)} to go
+                {work.done[at] && `; this one was ${work.done[at]}`}
+              </p>
+              {!work.isKept && <Problem error={NOT_KEPT} />}
+              {isEmpty(scheme) ? (
+                <Empty>Write under “Labels” what is to be labelled: entities, classes, structures or relations.</Empty>
+              ) : (
+                <OneRow
+                  // Other labels, another row or another model restart the editor, from the draft if there is one.
+                  key={`${at} ${attempt} ${model} ${JSON.stringify(scheme)}`}
+                  row={rows[at]!}
+                  scheme={scheme}
+                  model={isBlind ? '' : model}
+                  isBlind={isBlind}
+                  answered={answers.answered.get(at)?.annotation}
+                  draft={work.draftOf(at)}
+                  was={work.done[at]}
+                  onDone={finish}
+                />
+              )}
+            </div>
+          </Panel>
+        )}
+        <Save
+          key={isShared ? passOf(dataset, email ?? '') : pass}
+          rows={rows}
+          work={work}
+          scheme={scheme}
+          dataset={dataset}
+          ownDataset={isShared ? passOf(dataset, email ?? '') : isBlind ? `${dataset}-second` : null}
+        />
+      </div>
+      <div>
+        <Guidelines dataset={dataset} version={version} rows={rows} at={at} isBlind={isBlind} />
+        <Panel title="Labels">
           <details open={isEmpty(scheme)}>
-            <summary>Labels</summary>
+            <summary>What to label</summary>
             <div className="mt-2">
               <SchemeBuilder scheme={scheme} onChange={work.setScheme} />
             </div>
           </details>
-          {!isBlind && (
-            <Select
-              label="A model labels first"
-              value={model}
-              onChange={({ target }) => onChange({ model: target.value })}
-              hint="Rows without labels begin with its answer and its confidence."
-            >
-              <option value="">none</option>
-              {models.data?.models
-                .filter(({ isDecoder }) => !isDecoder)
-                .map(({ id, title }) => (
-                  <option key={id} value={id}>
-                    {title}
-                  </option>
-                ))}
-            </Select>
-          )}
-        </div>
-      </Panel>
-      <Panel
-        title={`Row ${number(at + 1)} of ${number(rows.length)}`}
-        actions={
-          <>
-            <Button disabled={at === 0} onClick={() => go(at - 1)}>
-              Earlier
-            </Button>
-            <Button disabled={at === rows.length - 1} onClick={() => go(at + 1)}>
-              Later
-            </Button>
-          </>
-        }
-      >
-        <div className="grid gap-3">
-          <progress aria-label="Rows that are done" value={through} max={rows.length} className="w-full" />
-          <p className="text-sm text-muted">
-            {number(count('accepted'))} accepted, {number(count('corrected'))} corrected, {number(count('skipped'))}{' '}
-            skipped, {number(rows.length - through)} to go
-            {work.done[at] && `; this one was ${work.done[at]}`}
-          </p>
-          {!work.isKept && <Problem error={NOT_KEPT} />}
-          {isEmpty(scheme) ? (
-            <Empty>Write above what is to be labelled: entities, classes, structures or relations.</Empty>
-          ) : (
-            <OneRow
-              // Other labels, another row or another model restart the editor, from the draft if there is one.
-              key={`${at} ${attempt} ${model} ${JSON.stringify(scheme)}`}
-              row={rows[at]!}
-              scheme={scheme}
-              model={isBlind ? '' : model}
-              isBlind={isBlind}
-              draft={work.draftOf(at)}
-              was={work.done[at]}
-              onDone={finish}
-            />
-          )}
-        </div>
-      </Panel>
-      <Save rows={rows} work={work} scheme={scheme} dataset={dataset} isBlind={isBlind} />
-    </>
+        </Panel>
+        {!isBlind && (
+          <Ahead filters={filters} onChange={onChange} answers={answers} asked={unlabelled.length} work={work} />
+        )}
+        <TeamPanel dataset={dataset} rows={rows} filters={filters} onChange={onChange} />
+      </div>
+    </div>
   );
 }

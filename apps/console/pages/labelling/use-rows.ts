@@ -1,4 +1,4 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, body, fetchAnswer, refusal } from '../../api/client.js';
 import { bytes } from '../../components/values.js';
 import type { Row } from './row.js';
@@ -8,7 +8,10 @@ const MOST_BYTES = 50_000_000;
 
 /** All rows of a version, which never change. */
 export const useRows = (name: string, version: string): UseQueryResult<readonly Row[]> =>
-  useQuery({
+  useQuery(rowsQuery(name, version));
+
+export const rowsQuery = (name: string, version: string) =>
+  queryOptions({
     queryKey: ['datasets', name, version, 'all-rows'],
     queryFn: async ({ signal }) => {
       const { size } = await body(

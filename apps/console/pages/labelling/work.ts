@@ -18,7 +18,9 @@ export interface Work extends Stored {
   readonly isKept: boolean;
   readonly draftOf: (row: number) => string;
   readonly setScheme: (scheme: Scheme) => void;
-  readonly setDone: (row: number, done: Done) => void;
+  readonly setDone: (rows: readonly number[], done: Done) => void;
+  /** Rows are as they were before they were labelled. */
+  readonly forget: (rows: readonly number[]) => void;
   /** @returns forgets what is done now, to be called once it is saved. What another tab changes meanwhile stays. */
   readonly saving: () => () => void;
 }
@@ -52,7 +54,13 @@ export function useWork(name: string, version: string, pass: string): Work {
     isKept,
     draftOf,
     setScheme: (scheme) => store((now) => ({ ...now, scheme })),
-    setDone: (row, done) => store((now) => ({ ...now, done: { ...now.done, [row]: done } })),
+    setDone: (rows, done) =>
+      store((now) => ({ ...now, done: { ...now.done, ...Object.fromEntries(rows.map((row) => [row, done])) } })),
+    forget: (rows) => {
+      for (const row of rows) dropDraft(draftOf(row));
+      const others = ([row]: readonly [string, Done]): boolean => !rows.includes(Number(row));
+      store((now) => ({ ...now, done: Object.fromEntries(Object.entries(now.done).filter(others)) }));
+    },
     saving: () => {
       const rows = Object.keys(stored.done).map(Number);
       const drafts = new Map(rows.map((row) => [row, localStorage.getItem(draftOf(row))]));

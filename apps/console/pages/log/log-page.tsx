@@ -15,7 +15,11 @@ export function LogPage(): ReactElement {
     Object.keys(SELECTING).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
   );
   return (
-    <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
+    <Page
+      title="Log"
+      shape="columns"
+      intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call."
+    >
       <Intact />
       <FilterBar page="log" names={SELECTING} filters={selecting} onChange={change}>
         <LogFilters filters={filters} onChange={change} />

@@ -35,6 +35,7 @@ export function ModelPage(): ReactElement {
   });
   return (
     <Page
+      shape="thing"
       title={name}
       of={['Models', '/models']}
       state={model.data && <Status status={model.data.version === null ? 'not in use' : 'in use'} />}

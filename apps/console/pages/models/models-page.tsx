@@ -13,7 +13,7 @@ import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Column } from '../../components/sorting.js';
 import { Pages, usePage } from '../../components/table.js';
-import { dollars, percent } from '../../components/values.js';
+import { counted, dollars, percent } from '../../components/values.js';
 import { DAYS, savedIn, useSavings, type Savings } from '../distillation/savings-queries.js';
 
 export function ModelsPage(): ReactElement {
@@ -24,10 +24,12 @@ export function ModelsPage(): ReactElement {
     placeholderData: keepPreviousData,
   });
   const savings = useSavings(models.data?.models ?? []);
-  const columns = [FOR, ...(savings.size > 0 ? savingsColumns(savings) : [])];
+  const figures = useFigures();
+  const columns = [f1Column(figures), FOR, ...(savings.size > 0 ? savingsColumns(savings) : [])];
   return (
     <Page
       title="Models"
+      shape="columns"
       intro="Programs call a name; which version answers is changed here, without a change of the programs."
       actions={
         <Link to="/distillable" className={buttonClass()}>
@@ -60,6 +62,28 @@ export function ModelsPage(): ReactElement {
     </Page>
   );
 }
+
+type Figures = ReadonlyMap<string, Schema['TrainedModel']['metrics']>;
+
+/** The figures of trained models, by the ids that names stand for. */
+function useFigures(): Figures {
+  const trained = useQuery({
+    queryKey: ['trained-models', 'figures'],
+    queryFn: () => body(api.GET('/felix/trained-models', { params: { query: { limit: 100 } } })),
+  });
+  return new Map(trained.data?.models.map(({ model_id, metrics }) => [model_id, metrics]));
+}
+
+/** Of the version in use, with the rows without which it says little. */
+const f1Column = (figures: Figures): Column<Schema['NamedModelRecord']> => ({
+  ...{ head: 'F1', number: true },
+  cell: ({ model_id }) => {
+    const { f1 = null, judged_rows: rows = null } = figures.get(model_id ?? '') ?? {};
+    if (f1 === null) return '–';
+    return rows === null ? percent(f1) : `${percent(f1)} of ${counted(rows, 'row')}`;
+  },
+  by: ({ model_id }) => figures.get(model_id ?? '')?.f1 ?? null,
+});
 
 const FOR: Column<Schema['NamedModelRecord']> = { head: 'For', cell: ({ description }) => description ?? '–' };
 

@@ -9,7 +9,7 @@ import { useCallable, type Callable, type CallableModels } from './models.js';
 export function PlaygroundPage(): ReactElement {
   const models = useCallable();
   return (
-    <Page title="Playground" intro="Type a text, and see what a model makes of it. Decoders chat.">
+    <Page title="Playground" shape="columns" intro="Type a text, and see what a model makes of it. Decoders chat.">
       <Loaded query={models}>
         {(callable) =>
           callable.models.length === 0 ? (

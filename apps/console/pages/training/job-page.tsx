@@ -33,6 +33,7 @@ export function JobPage(): ReactElement {
   const isComplete = job.data?.normalized_status === 'complete';
   return (
     <Page
+      shape="thing"
       title={job.data?.model_name ?? 'Training job'}
       of={['Training', '/training']}
       intro={<code className="break-all">{id}</code>}

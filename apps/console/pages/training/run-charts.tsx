@@ -15,7 +15,7 @@ const HEIGHT = 220;
 
 /** Learning curves of several runs, and a figure of theirs over time or over the rows that they learned. */
 export const RunCharts = ({ jobs }: Props): ReactElement => (
-  <div className="grid gap-6">
+  <div className="grid gap-6 min-[90rem]:grid-cols-2">
     <Curves jobs={jobs} />
     <Figures jobs={jobs} />
   </div>

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { api, body, type Schema } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Pages, Table, usePage } from '../../components/table.js';
 import { useFilters } from '../../components/use-filters.js';
-import { percent, Time } from '../../components/values.js';
+import { counted, percent, Time } from '../../components/values.js';
 import { ChosenRuns } from './chosen-runs.js';
 import { MAX_RUNS } from './runs.js';
 import { Start } from './start.js';
@@ -26,82 +26,106 @@ export function TrainingPage(): ReactElement {
     refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 1_500 : 30_000),
   });
   return (
-    <Page title="Training" intro="A job learns from the rows of datasets; its id is a model that can be called.">
+    <Page
+      title="Training"
+      shape="columns"
+      intro="Each run learns from the rows of datasets and makes a model. Choose runs to see them in one chart."
+    >
       <div className="columns">
-        <Panel title="Jobs">
-          <Loaded query={jobs}>
-            {({ training_jobs, total }) =>
-              total === 0 ? (
-                <Empty>Nothing was trained yet. Choose a dataset, and train a first model.</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption="Training jobs, newest first"
-                    rows={training_jobs}
-                    rowKey={({ id }) => id}
-                    columns={[
-                      {
-                        head: <span className="sr-only">Choose</span>,
-                        cell: ({ id, model_name }) => (
-                          <label className="check">
-                            <input
-                              type="checkbox"
-                              aria-label={`Choose ${model_name}, ${id.slice(0, 8)}`}
-                              checked={chosen.includes(id)}
-                              disabled={!chosen.includes(id) && chosen.length === MAX_RUNS}
-                              onChange={({ target }) =>
-                                choose(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-                              }
-                            />
-                          </label>
-                        ),
-                      },
-                      {
-                        head: 'Model',
-                        cell: ({ id, model_name }) => (
-                          <Link to="/training/$id" params={{ id }}>
-                            {model_name}
-                          </Link>
-                        ),
-                      },
-                      { head: 'Status', cell: ({ status }) => <Status status={status} /> },
-                      {
-                        head: 'Done',
-                        cell: ({ progress_percent, model_name }) => (
-                          <progress
-                            className="w-24"
-                            max={100}
-                            value={progress_percent}
-                            aria-label={`${model_name}: percent done`}
-                          />
-                        ),
-                      },
-                      {
-                        head: 'Datasets',
-                        cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
-                      },
-                      {
-                        head: 'F1',
-                        number: true,
-                        cell: ({ metrics }) => (typeof metrics?.f1 === 'number' ? percent(metrics.f1) : '–'),
-                        by: ({ metrics }) => metrics?.f1 ?? null,
-                      },
-                      { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-                    ]}
-                  />
-                  <Pages total={total} />
-                </>
-              )
-            }
-          </Loaded>
-        </Panel>
         <div>
+          <Panel title="Jobs">
+            <Loaded query={jobs}>
+              {({ training_jobs, total }) =>
+                total === 0 ? (
+                  <Empty>Nothing was trained yet. Choose a dataset, and train a first model.</Empty>
+                ) : (
+                  <>
+                    <Table
+                      caption="Training jobs, newest first"
+                      rows={training_jobs}
+                      rowKey={({ id }) => id}
+                      columns={[
+                        {
+                          head: <span className="sr-only">Choose</span>,
+                          cell: ({ id, model_name }) => (
+                            <label className="check">
+                              <input
+                                type="checkbox"
+                                aria-label={`Choose ${model_name}, ${id.slice(0, 8)}`}
+                                checked={chosen.includes(id)}
+                                disabled={!chosen.includes(id) && chosen.length === MAX_RUNS}
+                                onChange={({ target }) =>
+                                  choose(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+                                }
+                              />
+                            </label>
+                          ),
+                        },
+                        {
+                          head: 'Model',
+                          cell: ({ id, model_name }) => (
+                            <Link to="/training/$id" params={{ id }}>
+                              {model_name}
+                            </Link>
+                          ),
+                        },
+                        { head: 'Status', cell: (job) => <Standing job={job} /> },
+                        {
+                          head: 'Datasets',
+                          cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
+                        },
+                        {
+                          head: 'F1',
+                          number: true,
+                          cell: ({ metrics }) => f1Of(metrics),
+                          by: ({ metrics }) => metrics?.f1 ?? null,
+                        },
+                        { head: 'Weakest label', cell: ({ metrics }) => weakestOf(metrics) },
+                        { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+                      ]}
+                    />
+                    <Pages total={total} />
+                  </>
+                )
+              }
+            </Loaded>
+          </Panel>
           {chosen.length > 0 && <ChosenRuns ids={chosen} onClear={() => choose([])} />}
-          <Permitted sends="POST /felix/training-jobs">
-            <Start />
-          </Permitted>
         </div>
+        <Permitted sends="POST /felix/training-jobs">
+          <Start />
+        </Permitted>
       </div>
     </Page>
   );
+}
+
+type Job = Schema['TrainingJobRecord'];
+
+/** The job's state and, while it runs, how far it has come. */
+const Standing = ({
+  job: { status, model_name, progress_percent, is_terminal_status },
+}: {
+  readonly job: Job;
+}): ReactElement => (
+  <>
+    <Status status={status} />
+    {!is_terminal_status && (
+      <progress className="mt-1 w-24" max={100} value={progress_percent} aria-label={`${model_name}: percent done`} />
+    )}
+  </>
+);
+
+/** With the number of the rows, without which it says little. */
+function f1Of(metrics: Job['metrics']): string {
+  if (typeof metrics?.f1 !== 'number') return '–';
+  const { f1, judged_rows: rows } = metrics;
+  return rows === null ? percent(f1) : `${percent(f1)} of ${counted(rows, 'row')}`;
+}
+
+function weakestOf(metrics: Job['metrics']): string {
+  const [weakest] = Object.entries(metrics?.per_entity ?? {})
+    .filter(([, { support }]) => support > 0)
+    .toSorted(([, a], [, b]) => a.f1 - b.f1);
+  return weakest && weakest[1].f1 < 1 ? `${weakest[0]} ${percent(weakest[1].f1)}` : '–';
 }

@@ -6,7 +6,7 @@ import {
   datasetDecider,
   versionById,
   type DatasetVersion,
-  type VersionDescription,
+  type GivenDescription,
   type VersionRequest,
 } from '#domain/dataset/index.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
@@ -14,7 +14,7 @@ import { CallerCommand } from '../../commands-and-queries.js';
 import { presentVersions } from './delete.js';
 
 /** What people say of a version. Absent: it stays; null: there is none. */
-export type DescriptionOrder = Partial<VersionDescription>;
+export type DescriptionOrder = GivenDescription;
 
 interface VersionToDescribe {
   readonly name: string;
@@ -38,7 +38,7 @@ export class DescribeVersionHandler implements ICommandHandler<DescribeVersion> 
     if (Object.values(description).every((value) => value === undefined))
       throw new InvalidError({
         ...{ path: ['body'], type: 'missing' },
-        message: 'must have at least one of `purpose`, `source`, `license` and `consent`',
+        message: 'must have at least one of `purpose`, `source`, `license`, `consent` and `guidelines`',
       });
     const present = await presentVersions(this.application, workspaceId, name);
     const version =

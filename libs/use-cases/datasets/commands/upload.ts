@@ -111,8 +111,9 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   }
 }
 
-const descriptionIn = ({ purpose, source, license, consent }: DescriptionOrder): DescriptionOrder => ({
+const descriptionIn = ({ purpose, source, license, consent, guidelines }: DescriptionOrder): DescriptionOrder => ({
   ...{ purpose: purpose ?? null, source: source ?? null, license: license ?? null, consent: consent ?? null },
+  guidelines: guidelines ?? null,
 });
 
 const AS_IT_IS: FileReading = { datasetType: 'ner', format: null, columnMapping: {} };

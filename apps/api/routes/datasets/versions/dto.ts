@@ -37,7 +37,7 @@ export const FormatField = (): PropertyDecorator =>
 
 const SAID = { optional: true, max: 2000 } as const;
 
-/** Purpose, source, license and consent of a version's rows, as people describe them. */
+/** Purpose, source, license and consent of a version's rows, as people describe them, and how they are labelled. */
 export class DatasetDescriptionBody {
   @BodyText({ ...SAID, description: 'What the rows are for.' }, Printable()) purpose?: string | null;
   @BodyText({ ...SAID, description: 'Where the rows come from.' }, Printable()) source?: string | null;
@@ -45,6 +45,8 @@ export class DatasetDescriptionBody {
   license?: string | null;
   @BodyText({ ...SAID, description: 'On what grounds people’s data is in the rows.' }, Printable())
   consent?: string | null;
+  @BodyText({ ...SAID, max: 10_000, description: 'How the rows are to be labelled, in lines.' })
+  guidelines?: string | null;
 }
 
 export class UploadUrlBody extends DatasetDescriptionBody {
@@ -161,6 +163,7 @@ class DatasetDescription {
   @ApiProperty({ type: String, nullable: true }) source!: string | null;
   @ApiProperty({ type: String, nullable: true }) license!: string | null;
   @ApiProperty({ type: String, nullable: true }) consent!: string | null;
+  @ApiProperty({ description: 'How the rows are to be labelled. Absent: nothing is said.' }) guidelines?: string;
   @ApiProperty({ description: 'Who said so last: `key:<id>` or `user:<id>`.' }) by!: string;
   @ApiProperty({ format: 'date-time' }) at!: string;
 }
