@@ -49,7 +49,7 @@ export const sortsTickets = ({ openai }: Pick<HostedApi, 'openai'>): void =>
   );
 
 /** Asks a model to sort a ticket. */
-export const askTicket = (api: TestApi, model: string, text: string, more: object = {}) =>
+export const askTicket = (api: Pick<TestApi, 'call'>, model: string, text: string, more: object = {}) =>
   api.call('POST', '/v1/chat/completions', {
     model,
     messages: [

@@ -1,4 +1,4 @@
-import { UnavailableError } from '#domain/errors.js';
+import { ConflictError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import type { CascadeFacts } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { AnswerStream } from '../answer-stream.js';
@@ -27,7 +27,14 @@ export class CascadedCalls {
   takes({ caller }: Pick<CallRequest, 'caller'>, model: Model): Model | Promise<Model> {
     const { modelId, named, cascade } = model;
     if (!cascade) return model;
-    return this.models.resolve(caller, cascade.policy.to).then((teacher) => ({ ...teacher, modelId, named }));
+    const { to } = cascade.policy;
+    return this.models
+      .resolve(caller, to)
+      .catch((error: unknown) => {
+        if (error instanceof NotFoundError) return goneTeacher(model, to);
+        throw error;
+      })
+      .then((teacher) => ({ ...teacher, modelId, named }));
   }
 
   /**
@@ -57,6 +64,8 @@ export class CascadedCalls {
     };
     if (by === 'student') return give(reason);
     try {
+      // It is out of order, as a teacher is whose provider does not answer.
+      if (teacher.reference instanceof ConflictError) throw new UnavailableError(teacher.reference.message);
       const asked = { ...call, cascade: (said: Json) => facts('teacher', reason, said) };
       return { run: await this.decoders.start(teacher, asked), cascade: facts('teacher', reason) };
     } catch (error) {
@@ -66,3 +75,16 @@ export class CascadedCalls {
     }
   }
 }
+
+/** In the place of a teacher that the catalog has no more: requests are still its, and none are answered by it. */
+function goneTeacher({ cascade: _, ...model }: Model, to: string): Model {
+  const { name } = model.named!;
+  const reference = new ConflictError(
+    `${to}, the teacher of model ${name}, is not in the catalog: set its provider up again, or name another one as \`cascade.to\` of PUT /models/${name}/policy`,
+  );
+  const entry = { ...model.entry, id: to, task_type: 'decoder', instruct: true, context_window: MANY_TOKENS } as const;
+  return { ...model, entry, reference, trainingJobId: null, shadow: null };
+}
+
+/** What a request may have is its student's to say. */
+const MANY_TOKENS = 1_000_000;

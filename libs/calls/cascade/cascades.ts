@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { modelStreamId } from '#application/models.js';
-import { canonicalAnswer, type CanonicalAnswer } from '#distillation/calls/answers.js';
+import { canonicalAnswer } from '#distillation/calls/answers.js';
 import { canonicalRequest } from '#distillation/calls/canonical.js';
 import { auditShareOf } from '#domain/distillation/audit.js';
 import { agree } from '#distillation/mapping/agreement.js';
@@ -22,9 +22,9 @@ import type { Encoders } from '../backends/runner/encoders.js';
 import type { GenerationRequest } from '../hosted/port.js';
 import type { Model } from '../models.js';
 import type { CallRequest } from '../request.js';
-import { estimateTokens } from '../tokens.js';
 import { readLearnedTask } from './learned-task.js';
 import { predictionOf } from './prediction.js';
+import { isChosen, isPlain, isWithin } from './request-limits.js';
 import type { StudentAnswer } from './student-answer.js';
 
 /** Who answers a call of a distilled version. */
@@ -68,6 +68,7 @@ export class Cascades {
     if (!asked || !isPlain(generation)) return teacher('other_prompt', facts(null));
     const student = await this.ask(call, model, task, studentText(asked));
     if (!student || !isWithin(generation, student.answer)) return teacher('student_failed', facts(student));
+    if (!isChosen(generation, student.answer)) return teacher('other_prompt', facts(null));
     const reason = reasonOf(distillation, student, policy);
     if (reason !== 'sure') return teacher(reason, facts(student), student);
     const share = auditShareOf(distillation.cascade.isSuspected, policy.auditShare);
@@ -144,12 +145,3 @@ const factsOf =
       ...(answered && { agrees: agree(task!.mapping, student!.answer, answered) }),
     };
   };
-
-/** Whether one answer in words is asked for: a student has neither several nor their probabilities. */
-const isPlain = ({ choices = 1, candidates = 1, prompts, logprobs, toolChoice }: GenerationRequest): boolean =>
-  choices === 1 && candidates === 1 && (prompts?.length ?? 1) === 1 && !logprobs && toolChoice !== 'none';
-
-/** Whether an answer keeps the request's limits, so that it is not cut. */
-const isWithin = ({ maxTokens, stop = [] }: GenerationRequest, { text }: CanonicalAnswer): boolean =>
-  (maxTokens === undefined || estimateTokens(Buffer.byteLength(text)) <= maxTokens) &&
-  !stop.some((sequence) => text.includes(sequence));

@@ -4,7 +4,7 @@ import { callerContext, type Caller } from '#application/caller.js';
 import { loadModel, modelStreamId } from '#application/models.js';
 import { Models } from '#calls/models.js';
 import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
-import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { InvalidError } from '#domain/errors.js';
 import { modelDecider } from '#domain/model/index.js';
 import { derivedId } from '#log/execute.js';
 import { Catalog } from '#models/catalog/catalog.js';
@@ -76,16 +76,8 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
   }
 
   private teacherOf(caller: Caller, teacher: string): Promise<string> {
-    return requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher']).catch(
-      (error: unknown) => {
-        if (!(error instanceof NotFoundError)) throw error;
-        throw refused(
-          'teacher',
-          `must be a model here that generates text, and there is none ${JSON.stringify(teacher)}: name the one that is to be asked where the ` +
-            'small one is not sure, and as `from.model` the one whose calls are learned',
-        );
-      },
-    );
+    const mend = 'name the one that is to be asked where the small one is not sure, and as `from.model` the one whose calls are learned'; // prettier-ignore
+    return requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher'], mend);
   }
 
   /** Without one: the encoder here that learns most from few rows. */

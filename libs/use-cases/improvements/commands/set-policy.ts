@@ -61,7 +61,7 @@ export class SetPolicyHandler implements ICommandHandler<SetPolicy> {
     return whole;
   }
 
-  /** @throws InvalidError, NotFoundError; ForbiddenError the caller's key may not call the teacher */
+  /** @throws InvalidError; ForbiddenError the caller's key may not call the teacher */
   private async shown(caller: Caller, model: NamedModel, { to, targetAgreement }: CascadePolicy) {
     await requireTeacher({ models: this.models, keys: this.keys }, caller, to, ['body', 'cascade', 'to']);
     return retargeted(this.application, model, targetAgreement);

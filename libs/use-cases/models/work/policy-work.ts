@@ -11,7 +11,7 @@ import { isRight } from '#domain/feedback/index.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
 import { versionOf, type ModelVersion, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { pageByNumber } from '#projections/inferences/queries.js';
+import { pageBefore, pageByNumber } from '#projections/inferences/queries.js';
 import { DriftWatch } from './drift-watch.js';
 import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
@@ -85,14 +85,12 @@ export class PolicyWork {
   /** Whoever set the policy: a version that performs badly must not stay in use because that person has left. */
   private async watch({ workspaceId, name, policy, promoted }: RuledModel): Promise<void> {
     const model = await loadModel(this.application, { workspaceId, name });
-    const trainingJobId = versionOf(model, promoted!.version)?.trainingJobId;
+    const { trainingJobId, distillationId } = versionOf(model, promoted!.version) ?? {};
     if (model.inUse !== promoted!.version || !trainingJobId) return;
-    const scope = { where: { workspaceId, trainingJobId }, ordinal: 'nJob' } as const;
-    const page = { limit: MAX_WATCHED_CALLS, offset: 0, before: null };
-    const { documents } = await pageByNumber(this.application.ports.readStore, scope, page);
+    const calls = await this.latestCalls(workspaceId, `${name}@${promoted!.version}`, trainingJobId, distillationId);
     const why = broken(
       policy.rollback!,
-      documents.filter(({ createdAt, shadowOf }) => createdAt >= promoted!.at && shadowOf === undefined),
+      calls.filter(({ createdAt, shadowOf }) => createdAt >= promoted!.at && shadowOf === undefined),
     );
     if (why === null) return;
     const version = await this.lastStored(model, promoted!.previous);
@@ -100,6 +98,19 @@ export class PolicyWork {
     const change = { type: 'roll-back', version, reason: why } as const;
     const context = systemContext(ROLE, workspaceId, derivedId(model.modelId, `roll-back/${promoted!.at}`));
     await changeModel(this.application, { workspaceId, name }, change, context);
+  }
+
+  /** Of a distilled version also those that its teacher answered for it. */
+  private async latestCalls(
+    workspaceId: string,
+    versionKey: string,
+    trainingJobId: string,
+    distillationId: string | undefined,
+  ): Promise<readonly InferenceDocument[]> {
+    const { readStore } = this.application.ports;
+    const page = { limit: MAX_WATCHED_CALLS, offset: 0, before: null };
+    if (distillationId !== undefined) return pageBefore(readStore, workspaceId, { where: { versionKey } }, page);
+    return (await pageByNumber(readStore, { where: { workspaceId, trainingJobId }, ordinal: 'nJob' }, page)).documents;
   }
 
   /** The version last in use that can still answer; null if there is none. */
