@@ -17,17 +17,17 @@ export function fieldNode(values: readonly PlacedValue[], place: Place, notes: N
   if (present.every(({ value }) => isSourcedObject(value))) return objectNode(values, present, place, notes);
   if (present.every(({ value }) => isSourcedList(value))) return listNode(values, present, place, notes);
   if (present.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, false);
-  return unmapped(place, notes, 'its values are of several types');
+  return unmapped(values, place, notes, 'its values are of several types');
 }
 
 function constant(value: SourcedJson): FieldNode {
   return { kind: 'constant', source: writeJson(value, ONE_LINE) };
 }
 
-function unmapped({ path }: Place, notes: Notes, reason: string): FieldNode {
+function unmapped(values: readonly PlacedValue[], { path }: Place, notes: Notes, reason: string): FieldNode {
   canBecome(notes, path, []);
   notes.unmapped.push({ path, reason });
-  return { kind: 'unmapped', reason };
+  return { kind: 'unmapped', reason, absent: absentForm(values) };
 }
 
 function objectNode(
@@ -42,7 +42,7 @@ function objectNode(
     fieldsIn(place.schema),
   );
   if (areValues(keys, present, fieldsIn(place.schema)))
-    return unmapped(place, notes, 'its keys differ from answer to answer');
+    return unmapped(values, place, notes, 'its keys differ from answer to answer');
   const fields = keys.flatMap((key) => {
     const own = present.map((each) => ({ ...each, value: (each.value as SourcedObject)[key] }));
     const inner = {
@@ -66,8 +66,9 @@ function listNode(
 ): FieldNode {
   const items = present.flatMap((each) => (each.value as readonly SourcedJson[]).map((value) => ({ ...each, value })));
   if (items.every(({ value }) => isScalar(value))) return scalarNode(values, place, notes, true);
-  if (place.isInRecord) return unmapped(place, notes, 'is a list within the objects of a list');
-  if (!items.every(({ value }) => isSourcedObject(value))) return unmapped(place, notes, 'is a list of several types');
+  if (place.isInRecord) return unmapped(values, place, notes, 'is a list within the objects of a list');
+  if (!items.every(({ value }) => isSourcedObject(value)))
+    return unmapped(values, place, notes, 'is a list of several types');
   const inner: Notes = { ...notes, unmapped: [], ask: [] };
   const item = fieldNode(
     items,
@@ -78,7 +79,8 @@ function listNode(
   notes.ask.push(...inner.ask);
   const absent = absentForm(values.some(({ value }) => isAbsent(value)) ? values : [{ ...values[0]!, value: [] }]);
   const entity = entityOf(item);
-  if (entity === null && !hasSpan(item)) return unmapped(place, notes, 'no value of its objects stands in the text');
+  if (entity === null && !hasSpan(item))
+    return unmapped(values, place, notes, 'no value of its objects stands in the text');
   canBecome(notes, `${place.path}[]`, [entity === null ? 'records' : 'entities']);
   if (entity !== null) return { kind: 'entities', ...entity, item, absent };
   return { kind: 'records', structure: freeName(place.path), item, absent };
@@ -114,7 +116,7 @@ function areValues(keys: readonly string[], present: readonly PlacedValue[], dec
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 /**
- * The keys of objects in the order in which they come; one that only some have stands behind the one before it there.
+ * The keys of objects in an order that all of them keep. If there is none, a key that only some have stands behind the one before it there.
  * @param wanted the keys in the order of the request's schema, which holds if the objects follow it
  */
 function keysOf(objects: readonly SourcedObject[], wanted: readonly string[]): readonly string[] {
@@ -122,12 +124,20 @@ function keysOf(objects: readonly SourcedObject[], wanted: readonly string[]): r
   const isFollowed = objects.every((object) => isInOrder(Object.keys(object), wanted));
   if (isFollowed) return wanted.filter((key) => seen.has(key));
   const order: string[] = [];
+  const before = new Map([...seen].map((key) => [key, new Set<string>()]));
   for (const keys of new Set(objects.map((object) => JSON.stringify(Object.keys(object))))) {
     (JSON.parse(keys) as readonly string[]).forEach((key, at, all) => {
+      if (at > 0) before.get(key)!.add(all[at - 1]!);
       if (!order.includes(key)) order.splice(at === 0 ? 0 : order.indexOf(all[at - 1]!) + 1, 0, key);
     });
   }
-  return order;
+  const kept: string[] = [];
+  while (kept.length < order.length) {
+    const next = order.find((key) => !kept.includes(key) && [...before.get(key)!].every((each) => kept.includes(each)));
+    if (next === undefined) return order;
+    kept.push(next);
+  }
+  return kept;
 }
 
 const isInOrder = (keys: readonly string[], wanted: readonly string[]): boolean => {

@@ -359,3 +359,39 @@ describe('a mapping by the schema of a request', () => {
     expect(proposeMapping(answers, { tools: [], format: true })).toEqual(plain);
   });
 });
+
+describe('keys that most answers leave out', () => {
+  const KEYS = ['artist', 'best', 'list', 'owner', 'sort', 'total'];
+  const answers = answered(
+    (dice) => {
+      const [mine, rated, total] = [dice.chance(0.2), dice.chance(0.2), dice.chance(0.1)];
+      const [artist, list, sort] = [person(dice), dice.pick(['party', 'study', 'sleep']), dice.pick(['new', 'top'])];
+      const isSorted = dice.chance(0.4);
+      const all: Readonly<Record<string, string | false>> = {
+        artist,
+        list,
+        ...{ best: rated && '6', owner: mine && 'my', sort: isSorted && sort },
+        total: total && `${dice.number(1e6)}`,
+      };
+      const said = KEYS.flatMap((key) => (all[key] ? [[key, all[key]] as const] : []));
+      // Each answer has a part of the keys, in their order.
+      const kept = said.filter(([key]) => key === 'total' || key === 'best' || key === 'owner' || dice.chance(0.7));
+      const text = `${isSorted ? sort : 'a'} song of ${artist} for ${mine ? 'my' : 'the'} ${list} list${rated ? ', 4 out of 6' : ''}`;
+      return { text, answer: JSON.stringify(Object.fromEntries(kept)) };
+    },
+    400,
+    3,
+  );
+  const { mapping, unmapped } = mappedBy(proposeMapping(answers));
+
+  it('are learned though they have one value, which stands in the texts of those that have it', () => {
+    expect(unmapped.map(({ path }) => path)).toEqual(['total']);
+  });
+
+  it('are written in an order that all answers keep, and left out where they are not learned', () => {
+    const without = answers.filter(({ answer }) => !answer.text.includes('total'));
+    expect(roundTrip(mapping, without)).toBe(1);
+    const { text } = writeAnswer(mapping, {}, '2026-05-01T00:00:00Z');
+    expect(JSON.parse(text)).toEqual({});
+  });
+});

@@ -51,8 +51,8 @@ export type FieldNode =
       readonly isList: boolean;
       readonly absent: Absent;
     }
-  /** Not learned: written as null. */
-  | { readonly kind: 'unmapped'; readonly reason: string };
+  /** Not learned: written as a missing value is; as null where none is missing, and in mappings of earlier releases. */
+  | { readonly kind: 'unmapped'; readonly reason: string; readonly absent?: Absent };
 
 export interface SpanNode {
   readonly kind: 'span';

@@ -45,7 +45,7 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
   });
   if (wanted === asSpan) return spanNode(located, values, present, place, isList);
   if (any !== null && (wanted === asClass || listed !== null)) return inClasses(any);
-  if (share >= STANDS_MOSTLY && share - chance(present) >= MORE_THAN_CHANCE) {
+  if (share >= STANDS_MOSTLY && share - chance(present, values) >= MORE_THAN_CHANCE) {
     if (share < STANDS)
       notes.ask.push({ path: place.path, reason: `${Math.round(share * 100)} of 100 values stand in the text` });
     return spanNode(located, values, present, place, isList);
@@ -57,7 +57,7 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
       ? 'its values stand in any text'
       : `its values do not stand in the text (${Math.round(share * 100)} of 100 do), and are not a few`;
   notes.unmapped.push({ path: place.path, reason });
-  return { kind: 'unmapped', reason };
+  return { kind: 'unmapped', reason, absent: absentForm(values) };
 }
 
 function locatedOf({ value, text, year }: PlacedScalar): readonly LocatedValue[] {
@@ -66,13 +66,13 @@ function locatedOf({ value, text, year }: PlacedScalar): readonly LocatedValue[]
   return span === null ? [] : [{ value: own, span, year }];
 }
 
-/** Share of the values that stand in the text of another call. */
-function chance(present: readonly PlacedScalar[]): number {
+/** Share of the values that stand in the text of another call, which may have none. */
+function chance(present: readonly PlacedScalar[], values: readonly PlacedValue[]): number {
   const step = Math.max(1, Math.floor(present.length / MOST_OTHERS));
   const looked = present.filter((_, at) => at % step === 0);
   const found = looked.filter(({ value, call }, at) => {
-    const other =
-      looked.find((each, other) => other > at && each.call !== call) ?? looked.find((each) => each.call !== call);
+    const from = Math.floor((at * values.length) / looked.length) + 1;
+    const other = [...values.slice(from), ...values.slice(0, from)].find((each) => each.call !== call);
     return other !== undefined && locate(textOfScalar(value), other.text) !== null;
   });
   return found.length / looked.length;

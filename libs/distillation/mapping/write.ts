@@ -56,7 +56,7 @@ class AnswerWriter {
       case 'constant':
         return parseSourced(node.source);
       case 'unmapped':
-        return null;
+        return absentValue(node.absent ?? 'null');
       case 'object':
         return this.object(node, fields, isInRecord);
       case 'records': {
