@@ -30,6 +30,7 @@ import { recordReads } from './edge/reads/record-reads.js';
 import { refuseNotServed } from './edge/not-served.js';
 import { addGate } from './edge/request-hook.js';
 import { takeDeployments } from './edge/base-urls.js';
+import { traceRequests } from './edge/tracing.js';
 import { nameIgnored } from './edge/ignored-fields.js';
 import { refuseUnknownInput } from './edge/validation/index.js';
 
@@ -52,6 +53,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
   const { settings, logger, application } = parts;
   if (application.deployment.encryptsContents) await application.contentKeys?.ready();
   const fastify = app.getHttpAdapter().getInstance();
+  traceRequests(fastify);
   nameIgnored(fastify);
   reportRequests(fastify, { logger, metrics: parts.metrics ?? null });
   if (parts.past) sayAsOf(fastify, parts.past);

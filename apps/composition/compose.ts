@@ -12,6 +12,7 @@ import type { Bus } from '#ports/bus/port.js';
 import { SignedCoordination } from '#ports/coordination/signed.js';
 import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { factsOf } from '#ports/event-store/log-created.js';
+import { tracedStore } from '#ports/event-store/tracing.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import { enginesWith, ServersError } from '#gpu-runner/engines/engines.js';
@@ -29,6 +30,7 @@ import {
   type GivenSecret,
   type SecretKey,
 } from '#primitives/secrets/index.js';
+import { isTracing } from '#primitives/tracing/index.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { scheduledBackups } from './backup-places.js';
 import { diskHealth, diskSpace } from './disk-health.js';
@@ -170,6 +172,7 @@ export const compose = (
     });
     const ports = {
       ...{ ...log, coordination },
+      ...(isTracing() && { eventStore: tracedStore(log.eventStore) }),
       readStore: await openReadQueries(locations, parts),
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),

@@ -4,6 +4,7 @@ import { LogDamagedError } from '#ports/event-store/port.js';
 import { FolderInUseError, LogUnusableError } from '#ports/event-store/sqlite/index.js';
 import { releaseMemory, releaseMemoryWhenIdle } from '#primitives/memory/release-memory.js';
 import { SecretFileError } from '#primitives/secrets/index.js';
+import { startTracing, stopTracing } from '#primitives/tracing/index.js';
 import { readSettings, SettingsError, type Settings } from '#settings/index.js';
 import { StartRefusedError } from './start-refused.js';
 
@@ -33,6 +34,7 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   let atSignal: () => void = () => process.exit(1);
   for (const signal of SIGNALS) process.on(signal, () => atSignal());
   try {
+    await startTracing();
     const running = await start(readSettings(process.env));
     const stopOnce = once(() => {
       // A second signal ends the process immediately.
@@ -107,5 +109,6 @@ async function stop(close: () => Promise<void>): Promise<void> {
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   console.log('Stopping: what is under way ends or is taken up at the next start.');
   await close();
+  await stopTracing();
   process.exit(0);
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Bus } from '#ports/bus/port.js';
 import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
+import { traced } from '#primitives/tracing/index.js';
 import { UNREPORTED, type Background } from '#primitives/background/background.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { idOfWork, type AttemptRef, type WorkProgress, type Work } from '#gpu-runner/contract/work.js';
@@ -89,7 +90,8 @@ export class Attempt {
     const directory = join(workDirectory, `${this.work.kind}-${this.ref.id}-${this.ref.attempt}`);
     const outage = new Outage(this.stopped.signal);
     try {
-      let end = await this.attemptIn(directory);
+      const attributes = { 'anneal.job.id': this.ref.id, 'anneal.job.attempt': this.ref.attempt };
+      let end = await traced(`run ${this.work.kind}`, { attributes }, () => this.attemptIn(directory));
       while (end.cause === 'storage' && !this.stopping && outage.goesOn(this.progressSince)) {
         if (outage.isNew) this.warn(`There is ${end.reason}; waiting until there is some`);
         await outage.wait();

@@ -1,15 +1,16 @@
-import type { AnsweringProvider } from '#domain/inference/index.js';
+import type { AnsweringProvider, InferenceTask } from '#domain/inference/index.js';
 import { endFailed, SpanKind, startSpan, type Span } from '#primitives/tracing/index.js';
 import type { TokenUsage } from './hosted/port.js';
 import type { Model } from './models.js';
 
-const OPERATIONS: Readonly<Record<string, string>> = { embedding: 'embeddings', generation: 'chat' };
+/** What runs here besides has its own names. */
+const OPERATIONS: Readonly<Partial<Record<InferenceTask, string>>> = { embed: 'embeddings', generate: 'chat' };
 
 /**
  * Begins the span of a model call, by the conventions for generative AI; null while nothing is recorded. No text of the call is in it.
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
-export function startCallSpan({ modelId, entry }: Model, task: string, inferenceId: string): Span | null {
+export function startCallSpan({ modelId, entry }: Model, task: InferenceTask, inferenceId: string): Span | null {
   const operation = OPERATIONS[task] ?? task;
   return startSpan(`${operation} ${modelId}`, {
     kind: SpanKind.CLIENT,
@@ -25,7 +26,15 @@ export function startCallSpan({ modelId, entry }: Model, task: string, inference
 /** Ends it with what was used, and who answered. */
 export function endCallSpan(
   span: Span | null,
-  { usage, provider, errorType }: { readonly usage: TokenUsage; readonly provider?: AnsweringProvider | null; readonly errorType: string | null },
+  {
+    usage,
+    provider,
+    errorType,
+  }: {
+    readonly usage: TokenUsage;
+    readonly provider?: AnsweringProvider | null | undefined;
+    readonly errorType: string | null;
+  },
 ): void {
   if (span === null) return;
   span.setAttributes({

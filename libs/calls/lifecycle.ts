@@ -11,11 +11,13 @@ import {
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
+import { inSpan, isTracing, traced, type Span } from '#primitives/tracing/index.js';
 import { timedId } from '#primitives/timed-id.js';
 import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from './hosted/port.js';
 import type { Model } from './models.js';
 import type { CallRecorder, OpenedCall } from './recording/call-recorder.js';
+import { endCallSpan, startCallSpan } from './call-span.js';
 import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';
 import { SupersededError } from './recording/stream-appender.js';
 import type { CallRequest } from './request.js';
@@ -143,7 +145,10 @@ export class Lifecycle {
     const atMost = worstCase(model.price, most);
     const { caller, shadowOf } = call;
     const { entry } = model;
-    const reservation = await this.gate.admit({ caller, entry, worstCase: atMost, most, model, shadowOf });
+    const admitting = { caller, entry, worstCase: atMost, most, model, shadowOf };
+    const reservation = await (isTracing()
+      ? traced('admit', {}, async () => this.gate.admit(admitting))
+      : this.gate.admit(admitting));
     try {
       if (!this.recorder.accepting) throw new LogUnavailableError('the event log accepts no writes now; try again');
       return new LiveCall(this.recorder, call, plan, reservation, atMost);
@@ -171,6 +176,7 @@ export class LiveCall {
   readonly inferenceId = timedId();
   readonly start: number;
   private readonly opening: Opening | null;
+  private readonly span: Span | null;
 
   constructor(
     private readonly recorder: CallRecorder,
@@ -180,6 +186,7 @@ export class LiveCall {
     worstCase: bigint,
   ) {
     this.start = call.start ?? performance.now();
+    this.span = startCallSpan(plan.model, plan.task, this.inferenceId);
     this.opening = plan.backend.opensCalls ? this.open(worstCase) : null;
   }
 
@@ -195,6 +202,10 @@ export class LiveCall {
 
   /** Runs work while the call's opening is appended to the log. If the opening fails, the work is cancelled. */
   async beside<Done>(work: (signal: AbortSignal | undefined) => Promise<Done>): Promise<Done> {
+    return this.span === null ? this.besideOpening(work) : inSpan(this.span, () => this.besideOpening(work));
+  }
+
+  private async besideOpening<Done>(work: (signal: AbortSignal | undefined) => Promise<Done>): Promise<Done> {
     const { signal } = this.call;
     if (this.opening === null) return work(signal);
     // `AbortSignal.any` would keep the call in memory until the next full collection.
@@ -232,8 +243,10 @@ export class LiveCall {
    * @throws UnavailableError
    */
   async failed({ errorType, errorMessage, answer }: Failure, outcome: Outcome = NOTHING): Promise<unknown> {
-    if (errorType === null) this.reservation.release();
-    else await this.record(outcome, errorType, errorMessage);
+    if (errorType === null) {
+      this.reservation.release();
+      endCallSpan(this.span, { usage: outcome.usage, errorType: 'refused' });
+    } else await this.record(outcome, errorType, errorMessage);
     return answer;
   }
 
@@ -257,6 +270,7 @@ export class LiveCall {
   private async record(outcome: Outcome, errorType: InferenceErrorType | null, errorMessage: string | null) {
     const { call, opening, reservation } = this;
     const { usage, output, ttftMs = null, provider, dropped = [], servedBy } = outcome;
+    endCallSpan(this.span, { usage, provider, errorType });
     const latencyMs = rounded(performance.now() - this.start);
     const context = opening ? null : this.context();
     const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);

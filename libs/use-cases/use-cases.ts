@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Command, CommandBus, QueryBus, type Query } from '@nestjs/cqrs';
 import { may, type Caller } from '#application/caller.js';
 import { DomainError, ForbiddenError, ProposedError } from '#domain/errors.js';
+import { isTracing, traced } from '#primitives/tracing/index.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { WithheldError } from '#log/execute.js';
 import { CallerCommand, type CommandNeeds, type CommandType } from './commands-and-queries.js';
@@ -30,11 +31,9 @@ export class UseCases {
     try {
       if (message instanceof CallerCommand)
         requirePermission(message.caller, (message.constructor as typeof CallerCommand).needs);
-      const result = await (message instanceof CallerCommand
-        ? this.byTwo(message as CallerCommand<unknown, unknown>)
-        : message instanceof Command
-          ? this.commands.execute(message)
-          : this.queries.execute(message));
+      const result = await (isTracing()
+        ? traced(message.constructor.name, {}, () => this.handled(message))
+        : this.handled(message));
       outcome = 'done';
       return result;
     } catch (error) {
@@ -43,6 +42,11 @@ export class UseCases {
     } finally {
       this.metrics?.useCase(message.constructor.name, outcome, performance.now() - began);
     }
+  }
+
+  private handled(message: Command<unknown> | Query<unknown>): Promise<unknown> {
+    if (message instanceof CallerCommand) return this.byTwo(message as CallerCommand<unknown, unknown>);
+    return message instanceof Command ? this.commands.execute(message) : this.queries.execute(message);
   }
 
   /** Gives a command that needs nobody else, and proposes one that does, unless it would be refused or change nothing. */

@@ -19,7 +19,8 @@ export function traceRequests(fastify: FastifyInstance): void {
     if (span !== null)
       raw.once('close', () => {
         if (raw.headersSent) span.setAttribute('http.response.status_code', raw.statusCode);
-        if (!raw.headersSent || raw.statusCode >= 500) endFailed(span, raw.headersSent ? String(raw.statusCode) : 'gone');
+        if (!raw.headersSent || raw.statusCode >= 500)
+          endFailed(span, raw.headersSent ? String(raw.statusCode) : 'gone');
         span.end();
       });
     inSpan(span, done);

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import { traceHeaders } from '#primitives/tracing/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { ShortLived } from '#primitives/memory/short-lived.js';
 import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
@@ -151,10 +152,11 @@ export class Upstream {
     }
     // A connection is free for it until it ends.
     exchange.onEnd(() => place.leave());
+    const trace = traceHeaders();
     this.pool.dispatch(
       {
         ...{ path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },
-        headers: headers ? { ...this.headers, ...headers } : this.headers,
+        headers: headers || trace ? { ...this.headers, ...headers, ...trace } : this.headers,
       },
       exchange,
     );

@@ -11,6 +11,7 @@ describe('commands of a process manager', () => {
     const end = Promise.withResolvers<void>();
     const commands = new Commands<Work>(
       {
+        name: 'works',
         key: ({ id }) => id,
         workspaceOf: ({ workspaceId }) => workspaceId,
         execute: ({ id }) => {

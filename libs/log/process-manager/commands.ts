@@ -1,3 +1,5 @@
+import { traced } from '#primitives/tracing/index.js';
+
 /** The first and the longest pause before a failed command is retried. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 60_000;
@@ -30,6 +32,7 @@ export class Commands<Command> {
 
   constructor(
     private readonly manager: {
+      readonly name: string;
       key(command: Command): string;
       workspaceOf?(command: Command): string;
       execute(command: Command, signal: AbortSignal): Promise<void>;
@@ -81,7 +84,8 @@ export class Commands<Command> {
     this.count(workspaceId, 1);
     const done = (async () => {
       try {
-        await this.manager.execute(command, this.signal);
+        const attributes = { 'anneal.command.key': this.manager.key(command) };
+        await traced(`process ${this.manager.name}`, { attributes }, () => this.manager.execute(command, this.signal));
         attempt.failures = 0;
         attempt.notBefore = this.now() + REPEAT_MS;
       } catch (error) {

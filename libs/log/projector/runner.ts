@@ -5,6 +5,7 @@ import {
   type Collection,
   type ReadStore,
 } from '#ports/read-store/port.js';
+import { isTracing, traced } from '#primitives/tracing/index.js';
 import { Troubles } from '#log/troubles.js';
 import { collectionOf } from './collection.js';
 import { DocumentFolding, type Folded } from './folding.js';
@@ -33,6 +34,8 @@ export interface AbsorbedTo {
 
 /** Events without a change after which the checkpoint is stored anyway, so that a restart need not skip them again. */
 const CHECKPOINT_EVERY = 5_000;
+/** Traces that a span of a batch names. */
+const MAX_LINKS = 32;
 
 /** Applies events to one generation of one projection version. Its steps run one after another. */
 export class ProjectionRunner implements AbsorbedTo {
@@ -134,7 +137,7 @@ export class ProjectionRunner implements AbsorbedTo {
   apply(events: readonly RecordedEvent[], place: LogPlace, passed: number = events.length): Promise<void> {
     return this.exclusive(async () => {
       const unknown = events.find((event) => this.types.isUnknownVersion(event.type));
-      if (!unknown) return this.take(events, place, passed);
+      if (!unknown) return this.traced(events, () => this.take(events, place, passed));
       const before = events.slice(0, events.indexOf(unknown));
       if (before.length > 0) await this.take(before, placeOf(before.at(-1)!), before.length);
       throw new UnknownEventVersionError(this.projection.name, unknown.type, unknown.position);
@@ -161,6 +164,15 @@ export class ProjectionRunner implements AbsorbedTo {
       await this.options.readStore.write(this.collection, { writes: [], checkpoint: this.unstored.checkpoint });
       this.unstored = null;
     });
+  }
+
+  /** In a span that is linked to the traces of the events, if they have any: history from before has none. */
+  private traced(events: readonly RecordedEvent[], work: () => Promise<void>): Promise<void> {
+    if (!isTracing()) return work();
+    const links = new Set(events.flatMap(({ metadata }) => metadata.traceparent ?? []));
+    if (links.size === 0) return work();
+    const attributes = { 'anneal.projection.events': events.length };
+    return traced(`project ${this.projection.name}`, { attributes, links: [...links].slice(0, MAX_LINKS) }, work);
   }
 
   private async take(events: readonly RecordedEvent[], place: LogPlace, passed: number): Promise<void> {

@@ -44,6 +44,11 @@ export interface Entry {
 export type ExpectedEntry = { readonly kind: 'absent' } | { readonly kind: 'version'; readonly version: number };
 export const ABSENT: ExpectedEntry = { kind: 'absent' };
 
+/** An entry or counter as it is stored, HMAC included. */
+export type StoredCoordination = { readonly key: string; /** null: never. */ readonly endsInMs: number | null } & (
+  { readonly kind: 'entry'; readonly value: Json } | { readonly kind: 'counter'; readonly value: number }
+);
+
 export interface Increment {
   readonly applied: boolean;
   readonly value: number;

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions } from 'pino';
+import { isTracing, traceIds } from '../tracing/index.js';
 
 export type { Logger };
 
@@ -20,7 +21,9 @@ const FIELDS = new Set([
   'requestId',
   'role',
   'route',
+  'span_id',
   'status',
+  'trace_id',
   'workspaceId',
 ]);
 
@@ -32,6 +35,7 @@ export function createLogger(level: LevelWithSilent, destination?: DestinationSt
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }), log: allowed },
     serializers: { err: describeError },
+    ...(isTracing() && { mixin: traceIds }),
   };
   return destination ? pino(options, destination) : pino(options);
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { releaseMemoryWhenIdle } from '../memory/release-memory.js';
+import { startTracing, stopTracing } from '../tracing/index.js';
 import { cloneError, type CallsMessage, type ThreadMessage, type ThreadStart } from './protocol.js';
 import type { CreateService, ThreadCall, ThreadOutcome, ThreadService } from './service.js';
 
@@ -42,6 +43,7 @@ await start();
 
 async function start(): Promise<void> {
   try {
+    await startTracing();
     for (const [index, { module, options }] of (workerData as ThreadStart).services.entries()) {
       const { createService } = (await import(module)) as { createService: CreateService<unknown> };
       const emit = (topic: string, message: unknown) => send({ kind: 'emitted', service: index, topic, message });
@@ -147,5 +149,6 @@ async function close(): Promise<void> {
     }
   }
   await Promise.allSettled(settling);
+  await stopTracing();
   port.close();
 }

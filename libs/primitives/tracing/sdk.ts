@@ -3,16 +3,25 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+
+/** Milliseconds for which spans are gathered. */
+const DELAY_MS = 5_000;
 
 /** Sends spans to the place that the environment names, with its headers and timeouts. Use `startTracing`. */
 export function startSdk(env: Readonly<Record<string, string | undefined>>) {
   const share = Number(env['OTEL_TRACES_SAMPLER_ARG'] || 1);
+  const scheduledDelayMillis = Number(env['OTEL_BSP_SCHEDULE_DELAY'] || DELAY_MS);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': env['OTEL_SERVICE_NAME'] || 'anneal', ...given(env) }),
     // The caller's decision stands; without one, a share of all traces is recorded.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis })],
   });
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

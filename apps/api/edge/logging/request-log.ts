@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#primitives/logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
+import { boundToSpan } from '#primitives/tracing/index.js';
 import { ignoredIn } from '../ignored-fields.js';
 import type { FastifyReply, FastifyRequest, RouteRequest } from '../http.js';
 
@@ -19,7 +20,8 @@ export function reportRequests(fastify: FastifyInstance, reports: RequestReports
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     const start = performance.now();
     const { raw } = reply;
-    raw.once('close', () => reportEnd(reports, request, raw.headersSent ? raw.statusCode : GONE, start));
+    const report = () => reportEnd(reports, request, raw.headersSent ? raw.statusCode : GONE, start);
+    raw.once('close', boundToSpan(report));
     done();
   });
 }

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import type { StoredCoordination } from '../stored.js';
+import type { StoredCoordination } from '../port.js';
 import { CoordinationConnection } from './connection.js';
 import { NEVER } from './times.js';
 

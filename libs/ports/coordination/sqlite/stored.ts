@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import type { StoredCoordination } from '../stored.js';
+import type { StoredCoordination } from '../port.js';
 import { openForReading } from './database.js';
 
 /** See `readStoredCoordination`. */
