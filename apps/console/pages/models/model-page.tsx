@@ -18,6 +18,7 @@ import { SavingsPanel } from '../distillation/savings-panel.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
+import { SmokeTests } from './smoke-tests.js';
 import { Standing } from './standing.js';
 import { Versions } from './versions.js';
 
@@ -73,6 +74,9 @@ export function ModelPage(): ReactElement {
             )}
             <Improvements name={name} />
             <Versions model={record} />
+            <Permitted sends="GET /felix/datasets/{name}/{version}/download">
+              <SmokeTests model={record} />
+            </Permitted>
             {record.version !== null && <Drift name={name} />}
             <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
             <Permitted sends="GET /lineage/datasets/{name}/{version}">
