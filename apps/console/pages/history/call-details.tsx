@@ -7,6 +7,7 @@ import { Permitted } from '../../components/permitted.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { dollars, duration, number, Time } from '../../components/values.js';
+import { AnsweredBy } from './answered-by.js';
 import { Drawn } from './drawn.js';
 import { Feedback } from './feedback.js';
 import { Lineage } from './lineage.js';
@@ -70,6 +71,7 @@ function Facts({ call }: { readonly call: Call }): ReactElement {
     Status: <Status status={call.status} />,
     ...(call.error_message && { Error: call.error_message }),
     Model: call.model_name,
+    ...(call.cascade && { 'Answered by': <AnsweredBy cascade={call.cascade} /> }),
     'Base model': call.base_model,
     Task: call.task.replaceAll('_', ' '),
     Latency: call.latency_ms === null ? 'unknown' : duration(call.latency_ms),

@@ -6,6 +6,21 @@ import type { Row } from './row.js';
 /** Rows are held in the browser while they are labelled. */
 const MOST_BYTES = 50_000_000;
 
+/** All rows of a version. @throws Error for one that is too large for the browser */
+export async function allRows(name: string, version: string, signal?: AbortSignal): Promise<readonly Row[]> {
+  const { size } = await body(
+    api.GET('/felix/datasets/{name}/{version}', { params: { path: { name, version } }, ...(signal && { signal }) }),
+  );
+  if (size > MOST_BYTES)
+    throw new Error(`${name}, version ${version} has ${bytes(size)}; up to ${bytes(MOST_BYTES)} can be read here`);
+  const answer = await fetchAnswer(`/felix/datasets/${encodeURIComponent(name)}/${version}/download?format=jsonl`, {
+    ...(signal && { signal }),
+  });
+  if (!answer.ok) throw await refusal(answer);
+  const lines = (await answer.text()).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => JSON.parse(line) as Row);
+}
+
 /** All rows of a version, which never change. */
 export const useRows = (name: string, version: string): UseQueryResult<readonly Row[]> =>
   useQuery(rowsQuery(name, version));
@@ -13,21 +28,7 @@ export const useRows = (name: string, version: string): UseQueryResult<readonly 
 export const rowsQuery = (name: string, version: string) =>
   queryOptions({
     queryKey: ['datasets', name, version, 'all-rows'],
-    queryFn: async ({ signal }) => {
-      const { size } = await body(
-        api.GET('/felix/datasets/{name}/{version}', { params: { path: { name, version } }, signal }),
-      );
-      if (size > MOST_BYTES)
-        throw new Error(
-          `${name}, version ${version} has ${bytes(size)}; up to ${bytes(MOST_BYTES)} can be labelled here`,
-        );
-      const answer = await fetchAnswer(`/felix/datasets/${encodeURIComponent(name)}/${version}/download?format=jsonl`, {
-        signal,
-      });
-      if (!answer.ok) throw await refusal(answer);
-      const lines = (await answer.text()).split('\n').filter((line) => line.trim() !== '');
-      return lines.map((line) => JSON.parse(line) as Row);
-    },
+    queryFn: ({ signal }) => allRows(name, version, signal),
     enabled: name !== '' && version !== '',
     staleTime: Infinity,
   });

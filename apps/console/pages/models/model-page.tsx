@@ -20,6 +20,7 @@ import { SavingsPanel } from '../distillation/savings-panel.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
+import { SmokeTests } from './smoke-tests.js';
 import { Standing } from './standing.js';
 import { Versions } from './versions.js';
 
@@ -79,6 +80,7 @@ function tabsOf(model: Model, may: (route: Route) => boolean): readonly Tab[] {
   const { name, version, versions = [] } = model;
   const isLearned = versions.some((each) => each.version === version && each.training_job_id !== null);
   const mayTrace = may('GET /lineage/datasets/{name}/{version}');
+  const maySmoke = may('GET /felix/datasets/{name}/{version}/download');
   const overview = { name: 'overview', title: 'Overview', content: <Overview model={model} /> };
   const ofVersions = {
     ...{ name: 'versions', title: 'Versions', count: versions.length },
@@ -92,6 +94,7 @@ function tabsOf(model: Model, may: (route: Route) => boolean): readonly Tab[] {
   return [
     // A name without versions needs one first.
     ...(versions.length === 0 ? [ofVersions, overview] : [overview, ofVersions]),
+    ...(maySmoke ? [{ name: 'smoke-tests', title: 'Smoke tests', content: <SmokeTests model={model} /> }] : []),
     ...(version === null ? [] : [{ name: 'drift', title: 'Drift', content: <Drift name={name} /> }]),
     ...(isLearned && mayTrace ? [{ name: 'lineage', title: 'Lineage', content: <LineageOf model={model} /> }] : []),
   ];

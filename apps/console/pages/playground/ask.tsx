@@ -12,8 +12,10 @@ import { Batch } from './batch.js';
 import { ModelChoice, type Chosen } from './choice.js';
 import { CopyCall } from './copy-call.js';
 import { CorrectHere } from './correct-here.js';
+import { KeepTest } from './keep-test.js';
 import { LastTexts } from './last-texts.js';
 import type { Callable } from './models.js';
+import { NearRows } from './near-rows.js';
 import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 import { Result } from './result.js';
 import { useAnswer } from './use-answer.js';
@@ -90,6 +92,9 @@ export function Ask(chosen: Chosen): ReactElement {
               onAnswered={(of) => last[0] !== of && setLast(withText(last, of))}
             />
             {beside && <AnswerOf model={beside} {...asked} title={beside.title} />}
+            <Permitted sends="GET /felix/datasets/{name}/{version}/download">
+              <NearRows text={text} />
+            </Permitted>
           </>
         )}
       </div>
@@ -130,7 +135,11 @@ function AnswerOf({ model, scheme, store, text, threshold, title, onAnswered }: 
       </div>
       {answer.data && isComplete && text.trim() !== '' && (
         // Outside the live region, which is read out by itself.
-        <div className="mt-3">
+        <div className="mt-3 grid gap-3">
+          {/* Until a text is answered, the answer to the one before is shown. */}
+          {model.isName && isEmpty(scheme) && answered === text && (
+            <KeepTest key={text} name={model.id} answered={answer.data} />
+          )}
           <Permitted sends="POST /inferences/{id}/feedback">
             <CorrectHere key={JSON.stringify(answer.data.request)} answered={answer.data} threshold={threshold} />
           </Permitted>

@@ -11,6 +11,8 @@ export interface Callable {
   readonly title: string;
   /** A trained model answers with the labels that it was trained with. */
   readonly hasLabels: boolean;
+  /** Programs call it by this name, whose versions change. */
+  readonly isName: boolean;
   /** A decoder is asked by messages. */
   readonly isDecoder: boolean;
 }
@@ -46,13 +48,14 @@ async function findCallable(): Promise<CallableModels> {
         id: name,
         title: trainedTitle({ ...NO_FIGURES, ...byId.get(model_id!), model_name: name }),
         hasLabels: true,
+        isName: true,
         isDecoder: decoders.has(model_id!),
       })),
     // Versions that a name stands for are called by the name.
     ...trained.models
       .filter(({ model_id, named_model }) => !inUse.has(model_id) && named_model === null)
       .map((model) => ({
-        ...{ id: model.model_id, title: trainedTitle(model), hasLabels: true },
+        ...{ id: model.model_id, title: trainedTitle(model), hasLabels: true, isName: false },
         isDecoder: decoders.has(model.model_id),
       })),
     ...base.models
@@ -61,6 +64,7 @@ async function findCallable(): Promise<CallableModels> {
         id,
         title: label,
         hasLabels: false,
+        isName: false,
         isDecoder: task_type === 'decoder',
       })),
   ];
@@ -74,6 +78,7 @@ async function findIds(): Promise<CallableModels> {
     id,
     title: display_name,
     hasLabels: owned_by === 'workspace',
+    isName: false,
     isDecoder: false,
   }));
   return { models, decoders: new Set() };

@@ -27,7 +27,7 @@ export function PlaygroundPage(): ReactElement {
 const withJob = ({ models, decoders }: CallableModels, chosen: string | undefined): readonly Callable[] =>
   chosen === undefined || models.some(({ id }) => id === chosen)
     ? models
-    : [{ id: chosen, title: chosen, hasLabels: true, isDecoder: decoders.has(chosen) }, ...models];
+    : [{ id: chosen, title: chosen, hasLabels: true, isName: false, isDecoder: decoders.has(chosen) }, ...models];
 
 function Playground({ models, decoders }: CallableModels): ReactElement {
   const [filters, change] = useFilters();

@@ -1,0 +1,41 @@
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { askTicket, endedDistillation, sortsTickets, tickets } from '#test/support/tickets.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('a distilled name in the console', () => {
+  let system: HostedApi;
+  const on = onAPage(async () => {
+    system = await startHostedApi();
+    return { ...system.api, close: () => system.close() };
+  });
+  const next = tickets(7);
+  const ask = async (model: string, times: number): Promise<string> => {
+    let id = '';
+    for (let at = 0; at < times; at += 1) {
+      const { body } = await askTicket(on.api, model, next().text);
+      id = body.x_pioneer.inference_id as string;
+    }
+    await on.api.drained();
+    return id;
+  };
+
+  it('shows what it saves, and of a call who answered it and why', async () => {
+    sortsTickets(system);
+    await ask('acme/chat', 150);
+    const order = { teacher: 'acme/chat', target_agreement: 0.9, audit_share: 0 };
+    const { body: begun } = await on.api.call('POST', '/models/sorted/distil', order);
+    const ended = await endedDistillation(on.api, begun.id as string);
+    expect(ended.status).toBe('in_use');
+    const call = await ask('sorted', 3);
+
+    await on.page.goto('/console/models/sorted');
+    await on.page.getByRole('heading', { name: /^Savings of the last/ }).waitFor();
+    await on.page.getByText('0 of 3').waitFor();
+    await on.page.goto(`/console/history/${call}`);
+    await on.page.getByText('The teacher: the first calls are compared.').waitFor();
+    await on.page.getByText(/The small model was .+% certain/).waitFor();
+  });
+});
