@@ -32,7 +32,7 @@ suite('the playground', () => {
     await keep('My card was charged twice for order 4711');
     await keep('Where is my parcel?');
     await on.api.call('POST', `/models/${filled.model}/versions`, { training_job_id: other });
-    await on.page.goto(`/console/models/${filled.model}`);
+    await on.page.goto(`/console/models/${filled.model}?tab=smoke-tests`);
     await on.page.getByRole('heading', { name: 'Smoke tests: 2 texts' }).waitFor();
     await on.page.getByRole('button', { name: 'Run on each version' }).click();
     const table = on.page.getByRole('region', { name: 'Smoke tests' });
