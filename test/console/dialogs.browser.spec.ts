@@ -9,15 +9,18 @@ const suite = hasChromium() ? describe : describe.skip;
 /** Page and button that open each dialog; the palette has keys. */
 const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['training/:job', 'Stop'],
+  ['training/:trained', 'Deploy'],
   ['review', 'Assign'],
   ['labelling', 'Paste texts'],
+  ['labelling?dataset=tickets&version=2', 'Write'],
+  ['labelling?dataset=tickets&version=2', 'Share the rows'],
   ['keys', 'Revoke bootstrap'],
   ['keys', 'Limits of bootstrap'],
   ['playground', 'Copy as code'],
   ['models/tickets', 'Promote version 2'],
-  ['models/tickets', 'Share traffic with version 2'],
-  ['models/tickets', 'Shadow with version 2'],
-  ['models/tickets', 'Give version 2 a label'],
+  ['models/tickets?tab=versions', 'Share traffic with version 2'],
+  ['models/tickets?tab=versions', 'Shadow with version 2'],
+  ['models/tickets?tab=versions', 'Give version 2 a label'],
   ['models/tickets', 'Take it all the same'],
   ['people', 'Remove ada@example.com'],
   ['contents', 'Release the hold: case 4471'],
@@ -53,7 +56,9 @@ suite('the dialogs of the console', () => {
   });
 
   it.each(DIALOGS)('on /%s: “%s” keeps the focus, passes WCAG 2.2 AA, and closes on Escape', async (path, name) => {
-    await on.page.goto(`/console/${path.replace(':job', job).replace(':webhook', filled.webhookId)}`);
+    const ids = { ':job': job, ':trained': filled.jobId, ':webhook': filled.webhookId };
+    const place = Object.entries(ids).reduce((at, [of, id]) => at.replace(of, id), path);
+    await on.page.goto(`/console/${place}`);
     const button = on.page.getByRole('button', { name, exact: true }).first();
     await button.focus();
     await on.page.keyboard.press('Enter');

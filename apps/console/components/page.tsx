@@ -71,7 +71,8 @@ export function Page({
             <div className="min-w-0">
               {of && <p className="crumbs h-6" />}
               <p className="title">{title}</p>
-              {intro && <p className="skeleton mt-1 h-5 w-80 max-w-full" />}
+              {/* That of a thing comes with the thing. */}
+              {(of ?? intro) && <p className="skeleton mt-1 h-5 w-80 max-w-full" />}
             </div>
           </header>
           {SHAPES[shape]}

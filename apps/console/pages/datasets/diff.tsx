@@ -91,7 +91,6 @@ function Changes({ of, from, kind, offset, onPage }: ChangesProps): ReactElement
         }),
       ),
     placeholderData: keepPreviousData,
-    meta: { late: true },
   });
   return (
     <Loaded query={difference} rows={6}>

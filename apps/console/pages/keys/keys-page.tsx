@@ -55,6 +55,7 @@ export function KeysPage(): ReactElement {
                 columns={[
                   {
                     head: 'Name',
+                    by: ({ name }) => name,
                     cell: ({ name, api_key_last_digits: last }) => (
                       <>
                         {name} <code className="text-xs text-muted">…{last}</code>

@@ -1,15 +1,14 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { partQuery } from '../../api/queries.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
-import { Loading, Problem } from '../../components/states.js';
+import { Loaded, Loading, Problem } from '../../components/states.js';
 import { counted } from '../../components/values.js';
 import type { Job } from './live-job.js';
 import { differingRows } from './runs.js';
-
-const RunCharts = lazy(async () => ({ default: (await import('./run-charts.js')).RunCharts }));
 
 interface Props {
   readonly ids: readonly string[];
@@ -26,6 +25,7 @@ export function ChosenRuns({ ids, onClear }: Props): ReactElement {
         state.data?.is_terminal_status === false ? 2_000 : (false as const),
     })),
   });
+  const charts = useQuery(partQuery('run charts', () => import('./run-charts.js')));
   const jobs = runs.flatMap(({ data }) => data ?? []);
   const [one, other] = ids;
   return (
@@ -48,9 +48,9 @@ export function ChosenRuns({ ids, onClear }: Props): ReactElement {
       {jobs.length < ids.length ? (
         <Loading rows={10} />
       ) : (
-        <Suspense fallback={<Loading rows={10} />}>
-          <RunCharts jobs={jobs} />
-        </Suspense>
+        <Loaded query={charts} rows={10}>
+          {({ RunCharts }) => <RunCharts jobs={jobs} />}
+        </Loaded>
       )}
       <Differ jobs={jobs} />
     </Panel>

@@ -52,6 +52,8 @@ function Form({ job, onClose }: { readonly job: Job; readonly onClose: () => voi
   const deploy = useMutation({
     mutationFn: async (form: FormData) => {
       const name = textOf(form, 'name');
+      // Without it the change is refused, and only the version would be there.
+      if (way !== 'wait' && textOf(form, 'reason') === '') throw new Error('Give a reason for the change.');
       const version = await versionOf(name, job.id);
       if (way !== 'wait') await requestChange(name, { kind: way, version }, form);
       return { name, version };
