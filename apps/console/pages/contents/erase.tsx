@@ -61,7 +61,7 @@ function EraseForm({ kinds }: { readonly kinds: readonly KindName[] }): ReactEle
     <div className="grid gap-4">
       {run.data && <Certificates of={run.data} />}
       <form ref={kept.ref} key={kind} onSubmit={submit} className="grid gap-3">
-        <div className="flex flex-wrap items-start gap-3">
+        <div className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
           <Select label="Erase" value={kind} onChange={({ target }) => change({ erase: target.value, id: '' })}>
             {kinds.map((each) => (
               <option key={each} value={each}>

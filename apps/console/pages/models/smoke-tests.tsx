@@ -129,6 +129,9 @@ function Cell({ text, result, before }: CellProps): ReactElement {
     <span className="flex flex-wrap items-center gap-2">
       <Status status={answer.isRight ? 'passed' : 'failed'} />
       <span>{answerInShort(answer.output).said || 'nothing'}</span>
+      {!answer.isRight && (
+        <span className="text-muted">should be {answerInShort(answer.expected).said || 'nothing'}</span>
+      )}
       {hasChanged && <span className="badge acc">changed</span>}
     </span>
   );

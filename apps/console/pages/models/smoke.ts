@@ -12,8 +12,13 @@ export const MAX_TESTS = 20;
 /** The newest versions that are compared. */
 export const MAX_VERSIONS = 4;
 
+const SUFFIX = '-smoke';
+
 /** The dataset that holds the smoke tests of a name: its versions say what was tested when, and are erased like any other. */
-export const smokeDataset = (model: string): string => `${model}-smoke`;
+export const smokeDataset = (model: string): string => `${model}${SUFFIX}`;
+
+/** Whether a dataset holds smoke tests. */
+export const isSmoke = (dataset: string): boolean => dataset.endsWith(SUFFIX);
 
 const keyOf = (model: string) => ['datasets', smokeDataset(model), 'smoke'];
 
@@ -66,7 +71,10 @@ export function rowOf(text: string, output: unknown): Row {
 export interface Result {
   readonly version: number;
   /** Answers by text; null until its evaluation is complete. */
-  readonly answers: ReadonlyMap<string, { readonly output: unknown; readonly isRight: boolean }> | null;
+  readonly answers: ReadonlyMap<
+    string,
+    { readonly output: unknown; readonly expected: unknown; readonly isRight: boolean }
+  > | null;
   readonly problem: string | null;
 }
 
@@ -98,7 +106,12 @@ async function answersOf(id: string): Promise<NonNullable<Result['answers']>> {
   const { predictions = [] } = await body(
     api.GET('/felix/evaluations/{id}', { params: { path: { id }, query: { limit: MAX_TESTS } } }),
   );
-  return new Map(predictions.map(({ text, predicted, correct }) => [text, { output: predicted, isRight: correct }]));
+  return new Map(
+    predictions.map(({ text, expected, predicted, correct }) => [
+      text,
+      { output: predicted, expected, isRight: correct },
+    ]),
+  );
 }
 
 /** Asks the newest versions that were not asked yet. */

@@ -9,9 +9,10 @@ import { SpanText } from '../../components/spans.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { useStored } from '../../components/use-stored.js';
-import { counted, percent } from '../../components/values.js';
+import { counted, number } from '../../components/values.js';
 import { textOfRow, type Row } from '../labelling/row.js';
 import { allRows } from '../labelling/use-rows.js';
+import { isSmoke } from '../models/smoke.js';
 import { MAX_COMPARED, nearest, vectorOf } from './nearest.js';
 
 const EMBEDDER = 'anneal/embedder-base-v1';
@@ -26,7 +27,7 @@ export function NearRows({ text }: { readonly text: string }): ReactElement {
     meta: { late: true },
   });
   const named = datasets.data?.datasets ?? [];
-  const chosen = named.find(({ id }) => id === dataset) ?? named[0];
+  const chosen = named.find(({ id }) => id === dataset) ?? named.find(({ name }) => !isSmoke(name)) ?? named[0];
   const find = useMutation({ mutationFn: nearRows });
   return (
     <Panel title="Near rows">
@@ -64,7 +65,7 @@ export function NearRows({ text }: { readonly text: string }): ReactElement {
                 {
                   head: 'Nearness',
                   number: true,
-                  cell: ({ nearness }) => percent(nearness),
+                  cell: ({ nearness }) => number(Math.round(nearness * 100) / 100),
                   by: ({ nearness }) => nearness,
                 },
               ]}

@@ -27,7 +27,7 @@ export function DataUse(): ReactElement {
             ) : (
               <p>The team's plan does not let it opt out.</p>
             )}
-            <p className="text-sm text-muted">{meaning}</p>
+            <p className="text-sm text-muted first-letter:uppercase">{meaning}.</p>
             <Problem error={set.error} />
           </div>
         )}

@@ -12,6 +12,7 @@ const NEW: Fields = { url: '', description: null, types: ALL_TYPES };
 export const WebhookFields = ({ of = NEW }: { readonly of?: Fields }): ReactElement => (
   <div className="grid gap-3">
     <Input
+      className="max-w-2xl"
       label="Address"
       name="url"
       type="url"
@@ -22,6 +23,7 @@ export const WebhookFields = ({ of = NEW }: { readonly of?: Fields }): ReactElem
       hint="It must be public, with TLS. The log keeps it as it is: put no secret into it."
     />
     <Input
+      className="max-w-2xl"
       label="Description (optional)"
       name="description"
       maxLength={200}
