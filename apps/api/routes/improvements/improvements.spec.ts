@@ -204,7 +204,7 @@ describe('an improvement of a model', () => {
     expect(forced.body).toMatchObject({ status: 'gating', forced: { reason: 'the disk is large' } });
     expect(await ended(forced)).toMatchObject({ outcome: 'promoted', version: 2 });
     expect((await force({ reason: 'again' })).status).toBe(200);
-    const { body: log } = await api.call('GET', `/events?stream=improvement-${rejected.id}`);
+    const { body: log } = await api.call('GET', `/events?stream=${rejected.stream}&limit=1000`);
     const why = { ticket: 'OPS-9', data: { reason: 'the disk is large' } };
     expect(log.events.filter(({ type }: { type: string }) => type === 'gate-forced.v1')).toMatchObject([why]);
     const { body: card } = await api.call('GET', '/audit/report?kind=card&model=small');

@@ -18,7 +18,7 @@ export const ARTIFACT_VERSION = '1';
  * changed. Jobs and evaluations pin it, and artifacts name it; serving ignores it. Training state in a checkpoint of
  * another version is not continued.
  */
-export const TRAINER_VERSION = 17;
+export const TRAINER_VERSION = 18;
 
 /** Version of the tokenizer (`text/`). */
 export const TOKENIZER_VERSION = 1;
