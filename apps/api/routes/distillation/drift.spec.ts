@@ -83,6 +83,22 @@ describe('drift of a distilled name', () => {
     await policy({});
   });
 
+  it('keeps its counts when a call is erased, and nothing of what the call said', async () => {
+    const before = await weeks();
+    const { body } = await askTicket(api, 'tickets', usual());
+    const id = body.x_pioneer.inference_id as string;
+    await api.drained();
+    const onLog = async () => {
+      const types = ['call-metered.v1', 'call-content.v1'];
+      const events = await Array.fromAsync(api.application.ports.eventStore.readAll({ filter: { types } }));
+      return events.filter(({ data }) => data['inferenceId'] === id && data['asRow'] !== undefined);
+    };
+    expect(await onLog()).toHaveLength(1);
+    expect((await api.call('DELETE', `/inferences/${id}`)).status).toBe(200);
+    expect(await onLog()).toEqual([]);
+    expect(await weeks()).toMatchObject([{ calls: before[0].calls + 1 }]);
+  });
+
   it('is detected when the texts are of another kind, and reported by event and webhook', async () => {
     const hook = { url: 'https://hooks.invalid/drift', types: ['drift'] };
     const { id } = (await api.call('POST', '/webhooks', hook)).body;
