@@ -287,9 +287,11 @@ export class LiveCall {
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
     const { thoughts, leastCertain } = outcome;
     // A cascade's student and teacher are compared by themselves.
-    const isShadow = call.shadowOf !== undefined && cascade?.reason !== 'audit';
+    const isAudit = cascade?.reason === 'audit';
+    const isShadow = call.shadowOf !== undefined && !isAudit;
     const isCompared = errorType === null && (isShadow || call.isShadowed === true);
-    const recorded = { metered, content, thoughts, leastCertain, isCompared };
+    const asRow = errorType === null && call.store && !isAudit ? call.asRow?.(output) : null;
+    const recorded = { metered, content, thoughts, leastCertain, asRow, isCompared };
     const [spent, tokens] = [BigInt(metered.costPicodollars), allTokens(metered)];
     if (opening === null)
       try {

@@ -1,5 +1,5 @@
 import type { Caller } from '#application/caller.js';
-import type { CallMetered, CascadeFacts } from '#domain/inference/index.js';
+import type { CallAsRow, CallMetered, CascadeFacts } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /** The part of a call that every dialect and every kind of model has. */
@@ -22,6 +22,8 @@ export interface CallRequest {
   readonly shadowOf?: string;
   /** Of a call of a distilled version: who answers and why, with the output once it is there; null if it never came. */
   readonly cascade?: (output: Json) => CascadeFacts;
+  /** Of the same: the call as a row, with the output; null for one that is not to the version's task. */
+  readonly asRow?: (output: Json) => CallAsRow | null;
   /** Called once the answer is on the log, for a call that a shadow repeats. */
   readonly onAnswered?: (inferenceId: string) => void;
   /** Its answer is compared with that of its model's shadow. */

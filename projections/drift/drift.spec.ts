@@ -1,4 +1,4 @@
-import { labelKey, MAX_SAMPLE, NO_LABEL } from '#domain/drift/index.js';
+import { labelKey, MAX_SAMPLE, NO_LABEL, OTHER_LABELS } from '#domain/drift/index.js';
 import type { EventMetadata } from '#ports/event-store/port.js';
 import { expectLiveEqualsRebuilt, type EventInLog } from '#test/support/live-equals-rebuilt.js';
 import { drift, type DriftDocument } from './projection.js';
@@ -56,6 +56,24 @@ describe('the drift read model', () => {
     );
     expect(documents.map(({ id }) => id)).toEqual([
       ...['w1/orders/7/2030-W02', 'w1/tickets/7/2030-W01', 'w1/tickets/7/2030-W02', 'w1/tickets/8/2030-W02'],
+    ]);
+  });
+
+  it('counts calls of distilled versions as rows, and answers that say something else as other labels', async () => {
+    const row = { modelName: 'queues', modelVersion: 3, length: 1_200, beginning: 'Where is it?' };
+    const chat = (more: object) =>
+      call('the whole prompt', 'shipping', {
+        modelName: undefined,
+        modelVersion: undefined,
+        asRow: { ...row, ...more },
+      });
+    const said = { labels: ['shipping'], certainty: 0.97 };
+    expect(await after(chat(said), chat({ labels: null, certainty: null }))).toMatchObject([
+      {
+        ...{ id: 'w1/queues/3/2030-W02', modelName: 'queues', modelVersion: 3, calls: 2 },
+        counts: { texts: 2, labels: { [labelKey('shipping')]: 1, [OTHER_LABELS]: 1 } },
+        ...{ confidence: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1], words: { seen: 6 } },
+      },
     ]);
   });
 

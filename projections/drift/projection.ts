@@ -4,12 +4,13 @@ import {
   counted,
   NO_COUNTS,
   NO_WORDS,
+  OTHER_LABELS,
   sampled,
   weekOf,
   type DriftWeek,
   type CountedText,
 } from '#domain/drift/index.js';
-import { contentIn, textsOf, type CallContent, type CallMetered } from '#domain/inference/index.js';
+import { contentIn, textsOf, type CallAsRow, type CallContent, type CallMetered } from '#domain/inference/index.js';
 import { isRecord, type Json } from '#domain/json.js';
 import type { Projection } from '#log/projector/projection.js';
 import { labelsIn, lowestConfidence } from '../inferences/facts.js';
@@ -22,19 +23,17 @@ export type DriftDocument = DriftWeek & {
   readonly modelVersion: number;
 };
 
-/** Counts what encoders answered under a name. Calls with `store: false` have no content, and are not counted. */
+/** Counts what encoders, and distilled versions with their teachers, answered under a name. Calls with `store: false` have no content, and are not counted. */
 export const drift: Projection<DriftDocument, CallContent | CallMetered> = {
   name: 'drift',
-  version: 2,
+  version: 3,
   indexes: [
     { fields: ['workspaceId', 'modelName', 'modelVersion', 'week'] },
     { fields: ['workspaceId', 'modelName', 'week'] },
   ],
   key({ type, data, metadata }) {
-    const { workspaceId, modelName, modelVersion } = (type === 'call-metered.v1' ? contentIn(data) : data) ?? {};
-    return modelName === undefined || modelVersion === undefined
-      ? null
-      : [workspaceId, modelName, modelVersion, weekOf(metadata.occurredAt)].join('/');
+    const call = type === 'call-metered.v1' ? contentIn(data) : data;
+    return call && idOf(call, weekOf(metadata.occurredAt));
   },
   on: {
     'call-metered.v1': (document, { data, metadata }) => withCall(document, contentIn(data)!, metadata.occurredAt),
@@ -44,9 +43,7 @@ export const drift: Projection<DriftDocument, CallContent | CallMetered> = {
 
 function withCall(document: DriftDocument | null, call: CallContent['data'], occurredAt: string): DriftDocument {
   const before = document ?? none(call, weekOf(occurredAt));
-  const { texts, labelled, output } = textsIn(call.content);
-  // Shadow calls have no confidence of their own.
-  const confidence = call.leastCertain?.confidence ?? lowestConfidence(output);
+  const { texts, labelled, confidence } = call.asRow ? asRow(call.asRow) : answered(call);
   return {
     ...before,
     calls: before.calls + 1,
@@ -59,11 +56,40 @@ function withCall(document: DriftDocument | null, call: CallContent['data'], occ
   };
 }
 
-const none = ({ workspaceId, modelName = '', modelVersion = 0 }: CallContent['data'], week: string): DriftDocument => ({
-  id: [workspaceId, modelName, modelVersion, week].join('/'),
-  ...{ workspaceId, modelName, modelVersion, week, calls: 0 },
+/** The version that a call counts for; null: none. */
+function versionOf({ modelName, modelVersion, asRow }: CallContent['data']) {
+  if (asRow) return { modelName: asRow.modelName, modelVersion: asRow.modelVersion };
+  return modelName === undefined || modelVersion === undefined ? null : { modelName, modelVersion };
+}
+
+function idOf(call: CallContent['data'], week: string): string | null {
+  const of = versionOf(call);
+  return of && [call.workspaceId, of.modelName, of.modelVersion, week].join('/');
+}
+
+const none = (call: CallContent['data'], week: string): DriftDocument => ({
+  ...{ id: idOf(call, week)!, workspaceId: call.workspaceId, ...versionOf(call)!, week, calls: 0 },
   ...{ counts: NO_COUNTS, confidence: Array.from({ length: CONFIDENCE_BINS }, () => 0), words: NO_WORDS },
 });
+
+interface Counted {
+  /** As much of them as their words are counted of. */
+  readonly texts: readonly string[];
+  readonly labelled: readonly CountedText[];
+  readonly confidence: number | null;
+}
+
+const asRow = ({ beginning, length, labels, certainty }: CallAsRow): Counted => ({
+  texts: [beginning],
+  labelled: [{ length, labels: labels ?? OTHER_LABELS }],
+  confidence: certainty,
+});
+
+function answered({ content, leastCertain }: CallContent['data']): Counted {
+  const { output, ...texts } = textsIn(content);
+  // Shadow calls have no confidence of their own.
+  return { ...texts, confidence: leastCertain?.confidence ?? lowestConfidence(output) };
+}
 
 /** Texts of a content, or those left of one that was cut; the text that was cut counts among the longest. */
 function textsIn(content: CallContent['data']['content']): {

@@ -274,6 +274,7 @@ function metered(call: CallMetered['data']) {
     subject: _subject,
     thoughts: _thoughts,
     leastCertain: _least,
+    asRow: _row,
     comparison: _comparison,
     contentKey: _key,
     erased: _erased,

@@ -54,11 +54,11 @@ export class CascadedCalls {
   }
 
   private async cascaded(model: Model, teacher: Model, call: DecoderCall): Promise<CascadedAnswer> {
-    const { by, reason, student, isAudited, facts } = await this.cascades.decide(call, model, call.generation);
+    const { by, reason, student, isAudited, facts, asRow } = await this.cascades.decide(call, model, call.generation);
     const give = async (why: CascadeFacts['reason']): Promise<CascadedAnswer> => {
       const audit = (again: DecoderCall) =>
         this.decoders.run(teacher, { ...again, stream: false, cascade: (said) => facts('teacher', 'audit', said) });
-      const given = { ...call, cascade: () => facts('student', why) };
+      const given = { ...call, asRow, cascade: () => facts('student', why) };
       const run = await this.decoders.give(model, given, student!, isAudited ? audit : null);
       return { run, cascade: facts('student', why) };
     };
@@ -66,7 +66,7 @@ export class CascadedCalls {
     try {
       // It is out of order, as a teacher is whose provider does not answer.
       if (teacher.reference instanceof ConflictError) throw new UnavailableError(teacher.reference.message);
-      const asked = { ...call, cascade: (said: Json) => facts('teacher', reason, said) };
+      const asked = { ...call, asRow, cascade: (said: Json) => facts('teacher', reason, said) };
       return { run: await this.decoders.start(teacher, asked), cascade: facts('teacher', reason) };
     } catch (error) {
       const isDown = error instanceof UnavailableError && student !== null;

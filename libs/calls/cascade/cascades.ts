@@ -16,12 +16,13 @@ import {
   type StoredTask,
 } from '#domain/distillation/index.js';
 import type { CascadePolicy } from '#domain/improvement/index.js';
-import type { CascadeFacts, CascadeReason } from '#domain/inference/index.js';
+import type { CallAsRow, CascadeFacts, CascadeReason } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { Encoders } from '../backends/runner/encoders.js';
 import type { GenerationRequest } from '../hosted/port.js';
 import type { Model } from '../models.js';
 import type { CallRequest } from '../request.js';
+import { callAsRow } from './call-as-row.js';
 import { readLearnedTask } from './learned-task.js';
 import { predictionOf } from './prediction.js';
 import { isChosen, isPlain, isWithin } from './request-limits.js';
@@ -37,6 +38,8 @@ export interface CascadeDecision {
   readonly isAudited: boolean;
   /** What the record of the call says of it. @param output of the teacher, which is compared with the student's answer */
   readonly facts: (by: CascadeFacts['by'], reason: CascadeReason, output?: Json) => CascadeFacts;
+  /** The call as a row, with the answer that was given; null for a call that is not to the task. */
+  readonly asRow: (output: Json) => CallAsRow | null;
 }
 
 const MAX_CACHED_TASKS = 1_000;
@@ -59,20 +62,24 @@ export class Cascades {
     const { distillationId, policy } = model.cascade!;
     const distillation = await this.distillation(call, model, distillationId);
     const task = distillation?.task ? await this.task(distillation.task).catch(() => null) : null;
-    const facts = factsOf(distillationId, task);
-    if (!distillation || !task) return teacher('student_failed', facts(null));
+    const other: Told = { facts: factsOf(distillationId, task, null), asRow: () => null };
+    if (!distillation || !task) return teacher('student_failed', other);
+    const text = isPlain(generation) ? textIn(call, task) : null;
+    const told = (student: StudentAnswer | null): Told => ({
+      facts: factsOf(distillationId, task, student),
+      asRow: (output) =>
+        text === null ? null : callAsRow(task, model.named!, text, output, student?.certainty ?? null),
+    });
     if (distillation.cascade.state === 'returned' && policy.teacherDown === 'fail')
-      return teacher('returned', facts(null));
-    const request = canonicalRequest(call.input());
-    const asked = request && cut(task.template, request);
-    if (!asked || !isPlain(generation)) return teacher('other_prompt', facts(null));
-    const student = await this.ask(call, model, task, studentText(asked));
-    if (!student || !isWithin(generation, student.answer)) return teacher('student_failed', facts(student));
-    if (!isChosen(generation, student.answer)) return teacher('other_prompt', facts(null));
+      return teacher('returned', told(null));
+    if (text === null) return teacher('other_prompt', other);
+    const student = await this.ask(call, model, task, text);
+    if (!student || !isWithin(generation, student.answer)) return teacher('student_failed', told(student));
+    if (!isChosen(generation, student.answer)) return teacher('other_prompt', other);
     const reason = reasonOf(distillation, student, policy);
-    if (reason !== 'sure') return teacher(reason, facts(student), student);
+    if (reason !== 'sure') return teacher(reason, told(student), student);
     const share = auditShareOf(distillation.cascade.isSuspected, policy.auditShare);
-    return { by: 'student', reason, student, isAudited: this.random() < share, facts: facts(student) };
+    return { by: 'student', reason, student, isAudited: this.random() < share, ...told(student) };
   }
 
   private async distillation(
@@ -115,11 +122,19 @@ export class Cascades {
   }
 }
 
-const teacher = (
-  reason: CascadeReason,
-  facts: CascadeDecision['facts'],
-  student: StudentAnswer | null = null,
-): CascadeDecision => ({ by: 'teacher', reason, student, isAudited: false, facts });
+type Told = Pick<CascadeDecision, 'facts' | 'asRow'>;
+
+const teacher = (reason: CascadeReason, told: Told, student: StudentAnswer | null = null): CascadeDecision => ({
+  ...{ by: 'teacher', reason, student, isAudited: false },
+  ...told,
+});
+
+/** What the student reads of a request; null if that is not to its task. */
+function textIn(call: CallRequest, { template }: LearnedTask): string | null {
+  const request = canonicalRequest(call.input());
+  const asked = request && cut(template, request);
+  return asked && studentText(asked);
+}
 
 function reasonOf(
   { request, cascade: { state, threshold } }: Distillation,
@@ -134,8 +149,7 @@ function reasonOf(
 }
 
 const factsOf =
-  (distillationId: string, task: LearnedTask | null) =>
-  (student: StudentAnswer | null): CascadeDecision['facts'] =>
+  (distillationId: string, task: LearnedTask | null, student: StudentAnswer | null): CascadeDecision['facts'] =>
   (by, reason, output = null) => {
     const answered = by === 'teacher' && student && task ? canonicalAnswer(output) : null;
     return {

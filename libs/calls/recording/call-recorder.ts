@@ -5,6 +5,7 @@ import {
   contentSummary,
   subjectOf,
   type CallClosed,
+  type CallAsRow,
   type CallContent,
   type CallContentBody,
   type CallMetered,
@@ -39,6 +40,8 @@ export interface RecordedCall {
   readonly thoughts?: SignedThoughts | undefined;
   /** Stored with the content. */
   readonly leastCertain?: LeastCertain | null | undefined;
+  /** Stored with the content. */
+  readonly asRow?: CallAsRow | null | undefined;
   /** Whether the answer is compared with that of another version of its name. */
   readonly isCompared?: boolean;
 }
@@ -185,7 +188,7 @@ export class CallRecorder {
     more: Partial<OpeningTerms & EndOfCall>,
     appendMetered: (data: CallMetered['data'], bytes: number) => Promise<void>,
   ): Promise<void> {
-    const { content, metered, thoughts, leastCertain, isCompared = false } = call;
+    const { content, metered, thoughts, leastCertain, asRow, isCompared = false } = call;
     const { workspaceId } = context;
     const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
     const mac = text && this.mac(text);
@@ -214,9 +217,10 @@ export class CallRecorder {
       ...(subject !== null && { subject }),
       ...(thoughts && { thoughts }),
       ...(doubt && { leastCertain: doubt }),
+      ...(asRow && { asRow }),
       ...(isCompared && isNamed && { comparison: { of: shadowOf ?? inferenceId, modelName, modelVersion } }),
     };
-    const beside = thoughts ? JSON.stringify(thoughts).length : 0;
+    const beside = [thoughts, asRow].reduce((sum, each) => sum + (each ? JSON.stringify(each).length : 0), 0);
     // UTF-8 needs at most three bytes for each UTF-16 unit.
     const bytes = ENVELOPE_BYTES + 3 * (Math.min(length, MAX_INLINE_CONTENT) + beside);
     if (this.openings) return appendMetered(whole, bytes);

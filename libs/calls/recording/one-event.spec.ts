@@ -45,6 +45,10 @@ const thoughts = {
   ...{ toolCallId: 'toolu_1', provider: { name: 'claude', model: 'claude-1' } },
   parts: [{ text: 'Hm', signature: 'c2ln', redacted: false }],
 };
+const asRow = {
+  ...{ modelName: 'tickets', modelVersion: 9, length: 9, beginning: 'A parcel.' },
+  ...{ labels: ['shipping'], certainty: 0.7 },
+};
 const CALLS: readonly RecordedCall[] = [
   call('doubtful', NAMED, { leastCertain: { confidence: 0.4, label: 'city' } }),
   call('certain', NAMED, { leastCertain: { confidence: 0.99, label: 'city' } }),
@@ -64,6 +68,7 @@ const CALLS: readonly RecordedCall[] = [
 const OPENED: readonly RecordedCall[] = [
   call('generated', GENERATED),
   call('generated-by-name', { ...GENERATED, ...NAMED }, { thoughts }),
+  call('of-a-cascade', { ...GENERATED, ...NAMED }, { asRow }),
   call('generated-unstored', GENERATED, { content: null }),
   call('broken-off', { ...GENERATED, status: 'failed', errorType: 'timeout' }),
 ];
@@ -120,9 +125,10 @@ describe('a log that holds openings', () => {
     expect(events.map(({ type, data }) => [type, data['inferenceId']])).toEqual(
       [...CALLS, ...OPENED].map(({ metered }) => ['call-metered.v1', metered.inferenceId]),
     );
-    const [generated, , unstored, broken] = events.slice(CALLS.length).map(({ data }) => data);
+    const [generated, , cascaded, unstored, broken] = events.slice(CALLS.length).map(({ data }) => data);
     const terms = { estimatedInputTokens: 5, reservedPicodollars: '9', provider };
     expect(generated).toMatchObject({ ...terms, outcome: 'answered', content: body('generated'), stored: true });
+    expect(cascaded).toMatchObject({ asRow });
     expect(unstored).toMatchObject({ ...terms, stored: false, contentHmac: null });
     expect(unstored).not.toHaveProperty('content');
     expect(broken).toMatchObject({ ...terms, outcome: 'failed', status: 'failed' });
@@ -135,7 +141,7 @@ describe('a log that holds openings', () => {
     expect(new Set(parts.map(({ type }) => type)).size).toBe(4);
     const erased = (events: readonly EventInLog[]) =>
       events.map((event) => {
-        const { subject: _, thoughts: _thoughts, leastCertain: _least, ...rest } = event.data;
+        const { subject: _, thoughts: _thoughts, leastCertain: _least, asRow: _row, ...rest } = event.data;
         const nothing = { input: {}, output: null, errorMessage: null };
         return 'content' in rest
           ? { ...event, data: { ...rest, content: nothing, contentKey: 'c1', erased: true } }

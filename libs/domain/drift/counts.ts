@@ -17,7 +17,7 @@ export const LENGTH_BOUNDS = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096] as co
 
 /** Key of texts in which no label was found. */
 export const NO_LABEL = 'none';
-/** Key of the labels beyond `MAX_LABELS`. */
+/** Key of the labels beyond `MAX_LABELS`, and of answers that say something else than labels. */
 export const OTHER_LABELS = 'other';
 const MAX_LABELS = 200;
 
@@ -30,7 +30,7 @@ export const NO_COUNTS: DriftCounts = {
 export interface CountedText {
   readonly length: number;
   /** null: not known. */
-  readonly labels: readonly string[] | null;
+  readonly labels: readonly string[] | typeof OTHER_LABELS | null;
 }
 
 /** Labels are counted by a hash: a name that a caller made up is part of a call's content, and is erased with that. */
@@ -48,7 +48,8 @@ export function counted(before: DriftCounts, texts: readonly CountedText[]): Dri
   };
   for (const { length, labels: found } of texts) {
     lengths[binOf(length)]! += 1;
-    if (found?.length === 0) add(NO_LABEL);
+    if (found === OTHER_LABELS) add(found);
+    else if (found?.length === 0) add(NO_LABEL);
     else for (const label of new Set(found)) add(labelKey(label));
   }
   return { texts: before.texts + texts.length, labels, lengths };

@@ -1,4 +1,4 @@
-import { labelKey, type DriftCounts, type WordSample } from './counts.js';
+import { labelKey, OTHER_LABELS, type DriftCounts, type WordSample } from './counts.js';
 import { psi } from './psi.js';
 import { DriftVocabulary, type TrainingReference } from './reference.js';
 
@@ -39,6 +39,13 @@ export class TrainingBaseline {
   constructor(readonly reference: TrainingReference) {
     this.vocabulary = new DriftVocabulary(reference);
     this.names = new Map(reference.labels.map((label) => [labelKey(label), label]));
+  }
+
+  /** The same beside rows that were not learned, since their answers say something else than labels. */
+  withOthers(rows: number): TrainingBaseline {
+    const { counts } = this.reference;
+    const labels = { ...counts.labels, [OTHER_LABELS]: rows + (counts.labels[OTHER_LABELS] ?? 0) };
+    return new TrainingBaseline({ ...this.reference, counts: { ...counts, labels } });
   }
 
   /** Share of words that would be unseen if new rows were like the training rows. */

@@ -1,4 +1,4 @@
-import { counted, NO_COUNTS, type DriftCounts, type CountedText } from './counts.js';
+import { counted, NO_COUNTS, type DriftCounts } from './counts.js';
 import { bucketsOf, WORD_BUCKETS } from './words.js';
 
 /** Counters of the rows that a version learned: about 50 KB as JSON. */
@@ -33,7 +33,7 @@ export class ReferenceTally {
   private readonly rows = new Int32Array(WORD_BUCKETS);
   private readonly times = new Int32Array(WORD_BUCKETS);
 
-  add(text: string, labels: NonNullable<CountedText['labels']>): void {
+  add(text: string, labels: readonly string[]): void {
     this.row += 1;
     this.counts = counted(this.counts, [{ length: text.length, labels }]);
     for (const label of labels) if (this.labels.size < MAX_NAMES) this.labels.add(label);

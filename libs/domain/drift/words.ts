@@ -1,5 +1,5 @@
 /** The words of a text beyond this are not read. UTF-16 units. */
-const READ_CHARACTERS = 1_000;
+export const READ_CHARACTERS = 1_000;
 /** Buckets that words are hashed into. Several words share one, so a bucket does not reveal its word. */
 export const WORD_BUCKETS = 2 ** 18;
 

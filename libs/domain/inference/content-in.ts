@@ -4,7 +4,7 @@ import type { CallContent, CallMetered } from './events.js';
 export function contentIn(call: CallMetered['data']): CallContent['data'] | null {
   const { content, inferenceId, workspaceId, modelId, modelName, modelVersion, shadowOf, task, status } = call;
   if (content === undefined) return null;
-  const { subject, thoughts, leastCertain, comparison, contentKey, erased } = call;
+  const { subject, thoughts, leastCertain, asRow, comparison, contentKey, erased } = call;
   const isJudged = leastCertain !== undefined || (comparison !== undefined && shadowOf === undefined);
   const isOfEncoder = status === 'success' && isTaskOfEncoders(task);
   // Member by member: spreads take several times as long, and several read models ask for it.
@@ -12,6 +12,7 @@ export function contentIn(call: CallMetered['data']): CallContent['data'] | null
   if (subject !== undefined) said.subject = subject;
   if (thoughts !== undefined) said.thoughts = thoughts;
   if (leastCertain !== undefined) said.leastCertain = leastCertain;
+  if (asRow !== undefined) said.asRow = asRow;
   if (isJudged) said.modelId = modelId;
   if (comparison !== undefined) said.comparison = comparison;
   if (isOfEncoder && modelName !== undefined) [said.modelName, said.modelVersion] = [modelName, modelVersion!];
@@ -32,6 +33,7 @@ export function withoutContent(call: CallMetered['data']) {
     subject: _subject,
     thoughts: _thoughts,
     leastCertain: _least,
+    asRow: _row,
     comparison: _comparison,
     ...rest
   } = call;

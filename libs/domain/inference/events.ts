@@ -217,6 +217,8 @@ export type KeptContent = {
   readonly thoughts?: SignedThoughts;
   /** Absent if an encoder found nothing, and from shadow calls and calls of other models. */
   readonly leastCertain?: LeastCertain;
+  /** Of a call to the task of a distilled version, answered by itself or its teacher; absent from all others, and from audits. */
+  readonly asRow?: CallAsRow;
   /** Comparison of an answered call with the answer of its model's shadow. Absent from other calls. */
   readonly comparison?: Comparison;
 };
@@ -246,6 +248,20 @@ interface Comparison extends JsonObject {
   readonly of: string;
   readonly modelName: string;
   readonly modelVersion: number;
+}
+
+/** A call as a distilled version learns calls, for the counts of drift. */
+export interface CallAsRow extends JsonObject {
+  readonly modelName: string;
+  readonly modelVersion: number;
+  /** Of the text that is asked about, in UTF-16 units. */
+  readonly length: number;
+  /** As much of it as is counted. */
+  readonly beginning: string;
+  /** What the answer says, in the labels of the version; null if it says something else. */
+  readonly labels: readonly string[] | null;
+  /** Of the student's answer as a whole, 0 to 1; null if it was not asked. */
+  readonly certainty: number | null;
 }
 
 /** The answer of a call that has the lowest confidence. */

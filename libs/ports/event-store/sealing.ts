@@ -26,7 +26,7 @@ interface Sealing {
 
 const NO_CONTENT = { input: {}, output: null, errorMessage: null };
 
-const CONTENT = ['content', 'subject', 'thoughts', 'leastCertain'];
+const CONTENT = ['content', 'subject', 'thoughts', 'leastCertain', 'asRow'];
 
 /** Every event that contains or quotes the content of a call or rows of a dataset, or identifies a user. */
 const SEALINGS: Readonly<Record<string, Sealing>> = {

@@ -7,6 +7,7 @@ import {
   type DriftIndices,
   type TrainingBaseline,
 } from '#domain/drift/index.js';
+import { distillationDecider, distillationOf, type CollectedCalls } from '#domain/distillation/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { versionOf, type ModelVersion, type NamedModel } from '#domain/model/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
@@ -53,7 +54,7 @@ export async function driftOf(
   const from = weeksBefore(weekOf(now), weeks);
   // The earliest week is compared with the one before it.
   const found = await weeksOfVersion(application.ports.readStore, of, from, weeks + 1);
-  const known = found.length === 0 ? null : await trainingOf(application, references, workspaceId, version);
+  const known = found.length === 0 ? null : await trainingOf(application, references, model, version);
   const [training, unavailable] = typeof known === 'string' ? [null, known] : [known, null];
   const byWeek = new Map(found.map((each) => [each.week, each]));
   const compared = found
@@ -75,16 +76,23 @@ export async function driftOf(
 async function trainingOf(
   application: Application,
   references: TrainingReferences,
-  workspaceId: string,
-  { trainingJobId }: ModelVersion,
+  { modelId, workspaceId }: NamedModel,
+  { trainingJobId, distillationId }: ModelVersion,
 ): Promise<TrainingBaseline | string> {
   if (trainingJobId === null) return 'the version is a model of the catalog, which no training job made';
   const job = await application.load(trainingJobDecider, trainingJobId);
   if (job.status !== 'complete' && job.status !== 'deployed') return 'the training job was deleted';
   try {
-    return await references.of({ jobId: trainingJobId, workspaceId, datasets: job.request.datasets });
+    const learned = await references.of({ jobId: trainingJobId, workspaceId, datasets: job.request.datasets });
+    if (distillationId === undefined) return learned;
+    const calls = distillationOf(await application.load(distillationDecider, modelId), distillationId)?.calls;
+    return calls ? learned.withOthers(notMapped(calls, learned.reference.counts.texts)) : learned;
   } catch (error) {
     if (error instanceof NoReferenceError) return error.message;
     throw error;
   }
 }
+
+/** The calls whose answers could not be learned, as if copies had been dropped from them too. */
+const notMapped = ({ ofTask, notMapped: calls }: CollectedCalls, rows: number): number =>
+  Math.round((rows * calls) / Math.max(1, ofTask - calls));
