@@ -7,12 +7,10 @@ import { findTasks } from './tasks/find-tasks.js';
 import type { Template } from './tasks/template.js';
 import { Refused, taskOf, type RowsOrder } from './rows.js';
 
-/** The request of a task's newest call, in whose words other texts can be asked about. */
+/** The request of a task's newest call in a form that batches take, in whose words other texts can be asked about. */
 export interface TaskPrompt {
   readonly template: Template;
   readonly request: JsonObject;
-  /** The API whose form the request has. */
-  readonly format: string;
   /** Texts of the task's calls, as `normalised`. */
   readonly known: readonly string[];
 }
@@ -24,9 +22,12 @@ export type FoundPrompt =
 export function promptOf(calls: readonly RecordedCall[], order: RowsOrder): FoundPrompt {
   try {
     const { template, members } = newestWords(taskOf(findTasks(calls).tasks, order));
-    const { id } = members.reduce((newest, each) => (each.at >= newest.at ? each : newest));
-    const { request, format = 'openai' } = calls.find((call) => call.id === id)!;
-    return { kind: 'prompt', template, request, format, known: members.map(({ text }) => normalised(text)) };
+    const ids = new Set(members.map(({ id }) => id));
+    const usable = calls.filter(({ id, format = 'openai' }) => ids.has(id) && format === 'openai');
+    if (usable.length === 0)
+      throw new Refused('no call of the task has the form of an API of OpenAI, which batches take: make one in it');
+    const { request } = usable.reduce((newest, each) => (each.at >= newest.at ? each : newest));
+    return { kind: 'prompt', template, request, known: members.map(({ text }) => normalised(text)) };
   } catch (error) {
     if (error instanceof Refused) return { kind: 'refused', reason: error.message };
     throw error;

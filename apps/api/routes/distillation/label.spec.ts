@@ -2,7 +2,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import type { TestApi } from '#test/support/api.js';
 import type { HostedApi } from '#test/support/hosted-api.js';
 import { sharedHostedApi } from '#test/support/shared-api.js';
-import { askTicket, endedDistillation, sortsTickets, TICKETS_PROMPT, tickets } from '#test/support/tickets.js';
+import { askTicket, endedDistillation, sorted, sortsTickets, TICKETS_PROMPT, tickets } from '#test/support/tickets.js';
 
 const KNOWN = 10;
 const MORE = 30;
@@ -92,6 +92,29 @@ describe('texts of a dataset that the teacher labels first', () => {
       reason: null,
     });
     expect(asked()).toHaveLength(before + MORE);
+  });
+
+  it('are asked about no more when the distillation is cancelled', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    system.openai.script(async (response, request) => {
+      await released;
+      return sorted(response, request);
+    });
+    const many = Array.from({ length: 40 }, () => JSON.stringify({ text: ticket().text, label: 'unknown' }));
+    await uploadDataset(api, { dataset_name: 'late-tickets', dataset_type: 'classification', format: 'jsonl' }, many.join('\n')); // prettier-ignore
+    const { body } = await distil({ dataset: { name: 'late-tickets' }, budget: 1 });
+    const begun = await api.until(
+      () => api.call('GET', `/distillations/${body.id}`),
+      (answer) => answer.body.labelling.batch_id !== null,
+    );
+    const cancelled = await api.call('POST', `/distillations/${body.id}/cancel`);
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', labelling: { labelled: null } });
+    release();
+    const { body: batch } = await api.until(
+      () => api.call('GET', `/v1/batches/${begun.body.labelling.batch_id}`),
+      (answer) => answer.body.status === 'cancelled',
+    );
+    expect(batch.request_counts.failed).toBeGreaterThan(0);
   });
 
   it.each([

@@ -33,7 +33,7 @@ export class LabelTaskTextsHandler implements ICommandHandler<LabelTaskTexts> {
     private readonly useCases: UseCases,
   ) {}
 
-  /** @throws NotFoundError the dataset is gone; ConflictError no prompt is found in the calls, or none that a batch takes */
+  /** @throws NotFoundError the dataset is gone; ConflictError no prompt is found in the calls */
   async execute({ caller, identity, input }: LabelTaskTexts): Promise<LabellingBegun> {
     const { name, teacher, from, distillationId } = input;
     const { workspaceId } = caller;
@@ -47,7 +47,7 @@ export class LabelTaskTextsHandler implements ICommandHandler<LabelTaskTexts> {
       this.surveys.prompt(workspaceId, () => calls.each, order, new AbortController().signal),
     );
     if (found.kind === 'refused') throw new ConflictError(found.reason);
-    const endpoint = endpointOf(found);
+    const endpoint = endpointOf(found.request);
     const body = askedAgain(found.request, teacher, from.projectId);
     const { lines, ...counts } = await this.lines(workspaceId, dataset, { ...found, request: body }, endpoint);
     if (lines.length === 0) return { ...counts, batchId: null };
@@ -100,12 +100,8 @@ async function* parts(name: string, lines: readonly string[]): AsyncGenerator<Up
   }
 }
 
-/** @throws ConflictError no batch takes such requests */
-function endpointOf({ request, format }: TaskPrompt): BatchEndpoint {
-  if (format !== 'openai')
-    throw new ConflictError(
-      `the task's newest call is in the form of ${format}, and batches take that of openai alone: call once so`,
-    );
+/** Where such a request goes. */
+function endpointOf(request: JsonObject): BatchEndpoint {
   if ('input' in request) return '/v1/responses';
   if ('prompt' in request) return '/v1/completions';
   return '/v1/chat/completions';
