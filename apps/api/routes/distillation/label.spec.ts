@@ -117,6 +117,14 @@ describe('texts of a dataset that the teacher labels first', () => {
     expect(batch.request_counts.failed).toBeGreaterThan(0);
   });
 
+  it('are of the own workspace', async () => {
+    const { key } = await api.colleague();
+    const headers = { authorization: `Bearer ${key}` };
+    const label = { dataset, budget: 1 };
+    const { status, body } = await api.call('POST', '/models/tickets/distil', { ...order, label }, headers);
+    expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining(dataset.name)]);
+  });
+
   it.each([
     ['dataset', { dataset: { name: 'nowhere' }, budget: 1 }, {}, 404, 'nowhere'],
     ['budget', { dataset, budget: 0 }, {}, 422, 'budget'],
