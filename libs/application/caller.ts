@@ -3,6 +3,9 @@ import { ForbiddenError } from '#domain/errors.js';
 import { scopesWith, type Permission, type Permissions } from '#domain/permissions.js';
 import type { CommandContext, Why } from '#log/context.js';
 
+/** The most that the calls of a batch may cost together, in picodollars. */
+export type BatchBudget = { readonly batchId: string; readonly amount: string };
+
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
 export interface Caller {
   readonly kind: 'key' | 'session';
@@ -15,6 +18,8 @@ export interface Caller {
   readonly scopes?: readonly KeyScope[];
   /** Limits of the key, as a request brings them; null: none. Absent from callers of earlier requests, whose key has to be looked up. */
   readonly limits?: KeyLimits | null;
+  /** What the calls of the batch may cost that this one is of; absent: as much as the caller may spend. */
+  readonly batchBudget?: BatchBudget;
   /** Permissions by role and scopes; absent: everything. */
   readonly permissions?: Permissions;
 }

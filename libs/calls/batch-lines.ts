@@ -1,3 +1,4 @@
+import type { BatchBudget } from '#application/caller.js';
 import type { BatchEndpoint } from '#domain/batch/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
@@ -18,6 +19,8 @@ export type BatchLine = {
     readonly workspaceId: string;
     readonly keyId: string | null;
   };
+  /** The budget of its batch, if it has one. */
+  readonly budget?: BatchBudget;
   /** Time of the caller's request that this one is part of, ISO 8601. */
   readonly askedAt: string;
 };

@@ -119,7 +119,7 @@ describe('rows of recorded calls', () => {
     // Three calls of one text are one.
     const copied = sided(3).map((call, at) => (at < 3 ? { ...call, request: calls[0]!.request } : call));
     expect(await reasonOf(copied)).toContain(
-      'too one-sided: 57 of 58 are "Other", and a model that agrees with 58 is not shown to do better than to say that always; POST',
+      'too one-sided: 57 of 58 are "Other", and a model that agrees with 58 is not shown to do better than to say that always; `label` has acme/gpt asked',
     );
   });
 

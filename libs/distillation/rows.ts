@@ -52,7 +52,8 @@ export type TaughtRows =
   /** Nothing can be learned from the calls. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-class Refused extends Error {}
+/** Nothing can be learned from the calls. */
+export class Refused extends Error {}
 
 type Compare = (texts: readonly string[]) => Promise<TextVectors>;
 
@@ -129,7 +130,7 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
 }
 
 const asksMore = ({ teacher }: RowsOrder): string =>
-  `POST /v1/batches asks ${teacher} about texts of yours, within the budget of the key`;
+  `\`label\` has ${teacher} asked about texts of a dataset first, within a budget`;
 
 /** @throws Refused no agreement can be shown on so many */
 function requireEnough(calls: number, request: RowsOrder): void {
@@ -149,7 +150,7 @@ const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerC
 const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
-function taskOf(tasks: readonly Task[], { task: wanted, teacher, again = false }: RowsOrder): Task {
+export function taskOf(tasks: readonly Task[], { task: wanted, teacher, again = false }: RowsOrder): Task {
   const found = tasks.find(({ id }) => id === wanted);
   if (found) return again ? versionsOf(found, tasks)[0]! : found;
   if (wanted !== null && !again)

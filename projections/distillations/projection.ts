@@ -23,6 +23,8 @@ export const distillations: Projection<DistillationDocument, DistillationEvent> 
   key: ({ data }) => data.distillationId,
   on: {
     'distillation-requested.v1': after,
+    'distillation-labelling-started.v1': after,
+    'distillation-labelled.v1': after,
     'distillation-collected.v1': after,
     'distillation-training-started.v1': after,
     'distillation-validation-started.v1': after,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from '#apps/demo/client.js';
+import { uploadDataset } from '#apps/demo/upload.js';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
+import type { Labelled } from '#domain/distillation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
@@ -17,8 +19,10 @@ import { flaws, ofType } from '../faults/support/log.js';
 import { unverifiedIn } from './verified.js';
 
 /** After which a distillation is killed: it stands in one of these stages, or has just ended. */
-const KILLED_IN = ['collecting', 'training', 'validating', 'in_use'] as const;
+const KILLED_IN = ['collecting', 'training', 'validating', 'in_use', 'labelling'] as const;
 const CALLS = 60;
+/** Texts that the last one has labelled first. */
+const TEXTS = 40;
 const HANGS_AFTER_MS = 1_800_000;
 const QUEUES = { billing: 'invoice', shipping: 'parcel', account: 'password' };
 type Queue = keyof typeof QUEUES;
@@ -101,8 +105,12 @@ describe('a system killed in each stage of a distillation', () => {
     const start = () => spawnSystem(directory, settings);
     let system: SpawnedSystem = await start();
     await record(new Client(system.url, key));
+    await upload(new Client(system.url, key));
     for (const stage of KILLED_IN) {
-      const { id } = await new Client(system.url, key).post<{ id: string }>(`/models/in-${stage}/distil`, ORDER);
+      const { id } = await new Client(system.url, key).post<{ id: string }>(
+        `/models/in-${stage}/distil`,
+        stage === 'labelling' ? { ...ORDER, label: { dataset: { name: 'more' }, budget: 1 } } : ORDER,
+      );
       const at = async () => (await new Client(system.url, key).get<Distillation>(`/distillations/${id}`)).status;
       await eventually(at, (status) => status === stage || status === 'in_use');
       await system.end('SIGKILL');
@@ -132,14 +140,20 @@ describe('a system killed in each stage of a distillation', () => {
   /** Calls of the teacher to one task. */
   async function record(api: Client): Promise<void> {
     for (let call = 0; call < CALLS; call += 1) {
-      const word = Object.values(QUEUES)[call % 3]!;
-      const content = `Hello, please look at the ${word} of order ${call}, since ${call * 7} days have passed.`;
+      const content = textOf(call);
       const messages = [
         { role: 'system', content: 'Answer with the queue of the ticket.' },
         { role: 'user', content },
       ];
       await api.post('/v1/chat/completions', { model: 'acme/chat', messages });
     }
+  }
+
+  async function upload(api: Client): Promise<void> {
+    const rows = Array.from({ length: TEXTS }, (_, at) => ({ text: textOf(CALLS + at), label: 'unknown' }));
+    const content = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+    const order = { dataset_name: 'more', dataset_type: 'classification', filename: 'more.jsonl' } as const;
+    await uploadDataset(api, order, content);
   }
 
   it('is verified by its audit after each kill', () => {
@@ -157,6 +171,18 @@ describe('a system killed in each stage of a distillation', () => {
     expect(ofType(log, 'model-version-added.v1')).toHaveLength(KILLED_IN.length);
   });
 
+  it('has each text labelled once, or says that it is not', () => {
+    const [labelled, ...more] = ofType(log, 'distillation-labelled.v1').map(({ data }) => data);
+    expect(more).toEqual([]);
+    expect(ofType(log, 'batch-requested.v1')).toHaveLength(1);
+    const { labelled: answered, notLabelled, reason } = labelled as unknown as Labelled;
+    expect([answered + notLabelled, reason === null]).toEqual([TEXTS, notLabelled === 0]);
+    const asked = ofType(log, 'call-metered.v1').filter(({ metadata }) => metadata.correlationId?.startsWith('batch_'));
+    const ok = asked.filter(({ data }) => data['errorType'] === null);
+    expect(new Set(ok.map(({ metadata }) => metadata.correlationId)).size).toBe(ok.length);
+    expect(ok.length).toBeGreaterThanOrEqual(answered);
+  });
+
   it.each(ATTACKS)('betrays to its audit that %s', async (_, attack, problems) => {
     const copy = join(elsewhere, 'copy');
     await cp(directory, copy, { recursive: true });
@@ -170,6 +196,9 @@ describe('a system killed in each stage of a distillation', () => {
     }
   });
 });
+
+const textOf = (at: number): string =>
+  `Hello, please look at the ${Object.values(QUEUES)[at % 3]!} of order ${at}, since ${at * 7} days have passed.`;
 
 interface Distillation {
   readonly status: string;

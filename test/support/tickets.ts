@@ -2,6 +2,7 @@ import { randomNumbers } from '#primitives/random-numbers.js';
 import type { TestApi } from './api.js';
 import type { HostedApi } from './hosted-api.js';
 import { answers } from './scripted-answers.js';
+import type { Act } from './scripted-provider.js';
 
 const QUEUES = {
   billing: ['invoice', 'refund', 'charged twice', 'receipt', 'payment'],
@@ -41,12 +42,13 @@ export const queueOf = (text: string): Queue =>
   (Object.keys(QUEUES) as Queue[]).find((queue) => QUEUES[queue].some((word) => text.includes(word))) ?? 'account';
 
 /** Has the provider sort tickets without a mistake. */
-export const sortsTickets = ({ openai }: Pick<HostedApi, 'openai'>): void =>
-  openai.script((response, request) =>
-    answers(queueOf(request.body.messages.at(-1).content as string), {
-      usage: { prompt_tokens: 40, completion_tokens: 2 },
-    })(response, request),
-  );
+export const sortsTickets = ({ openai }: Pick<HostedApi, 'openai'>): void => openai.script(sorted);
+
+/** The answer of a provider that does. */
+export const sorted: Act = (response, request) =>
+  answers(queueOf(request.body.messages.at(-1).content as string), {
+    usage: { prompt_tokens: 40, completion_tokens: 2 },
+  })(response, request);
 
 /** Asks a model to sort a ticket. */
 export const askTicket = (api: Pick<TestApi, 'call'>, model: string, text: string, more: object = {}) =>

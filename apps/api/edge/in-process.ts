@@ -64,13 +64,13 @@ export class InProcessRequests {
   }
 
   /** Looks at the body last, as for a client's request. @throws DomainError, HttpError */
-  private async admitted(request: RouteRequest, { caller, askedAt: madeAt, body }: BatchLine): Promise<Caller> {
+  private async admitted(request: RouteRequest, { caller, askedAt: madeAt, body, budget }: BatchLine): Promise<Caller> {
     const { rateLimit = 'default', bodyLimits = FEW_FIELDS } = request.routeOptions.config;
     const admitted = await this.authenticator.admitted({ caller, madeAt });
     requirePermission(admitted, request);
     await this.limiter.take(rateLimit, admitted);
     requireReadable(body, bodyLimits, this.settings.bodyMaxBytes);
-    return admitted;
+    return budget ? { ...admitted, batchBudget: budget } : admitted;
   }
 
   private refusal(error: unknown, request: RouteRequest, isGone: boolean): BatchLineAnswer {

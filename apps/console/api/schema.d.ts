@@ -7774,6 +7774,14 @@ export interface components {
             /** Format: date-time */
             until?: string | null;
         };
+        DatasetReference: {
+            name: string;
+            version?: string | number | null;
+        };
+        LabelBody: {
+            dataset: components["schemas"]["DatasetReference"];
+            budget: number;
+        };
         WantedHeadBody: {
             path: string;
             /** @enum {string} */
@@ -7782,6 +7790,7 @@ export interface components {
         DistilBody: {
             teacher: string;
             from?: components["schemas"]["CallsToLearn"] | null;
+            label?: components["schemas"]["LabelBody"] | null;
             task?: string | null;
             target_agreement?: number | null;
             audit_share?: number | null;
@@ -7796,6 +7805,17 @@ export interface components {
             path: string;
             /** @enum {string} */
             kind: "class" | "classes" | "span" | "spans" | "entities" | "records" | "constant" | "null" | "omitted";
+        };
+        LabellingRecord: {
+            dataset_name: string;
+            dataset_version: number;
+            budget: number;
+            batch_id: string | null;
+            texts: number | null;
+            copies: number | null;
+            labelled: number | null;
+            not_labelled: number | null;
+            reason: string | null;
         };
         LearnedCalls: {
             read: number;
@@ -7829,7 +7849,7 @@ export interface components {
         };
         DistillationStageRecord: {
             /** @enum {string} */
-            stage: "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
+            stage: "labelling" | "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
             /** Format: date-time */
             at: string;
         };
@@ -7839,7 +7859,7 @@ export interface components {
             model: string;
             teacher: string;
             /** @enum {string} */
-            status: "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
+            status: "labelling" | "collecting" | "training" | "validating" | "calibrating" | "in_use" | "candidate" | "refused" | "failed" | "cancelled";
             reason: string | null;
             version: number | null;
             target_agreement: number;
@@ -7859,6 +7879,7 @@ export interface components {
             since: string | null;
             /** Format: date-time */
             until: string | null;
+            labelling: components["schemas"]["LabellingRecord"] | null;
             calls: components["schemas"]["LearnedCalls"] | null;
             dataset_name: string | null;
             dataset_version: number | null;
@@ -9091,10 +9112,6 @@ export interface components {
             version?: string | number | null;
             /** @default false */
             held_out?: boolean | null;
-        };
-        DatasetReference: {
-            name: string;
-            version?: string | number | null;
         };
         CreateTrainingJobBody: {
             model_name?: string | null;

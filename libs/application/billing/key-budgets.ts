@@ -3,6 +3,8 @@ import { BillingError, NotFoundError } from '#domain/errors.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { costOfKey } from '#projections/usage/queries.js';
 import type { Application } from '../application.js';
+import { costOfOpenBatch } from '../batch-calls.js';
+import type { BatchBudget } from '../caller.js';
 import type { CreditRefusal } from './allotment.js';
 import { Allotments, type AllotmentsOptions } from './allotments.js';
 import { Credits } from './credits.js';
@@ -11,18 +13,21 @@ import { heldStanding, spentIn, usedIn } from './held-credits.js';
 import type { Reservation } from './reservation.js';
 
 const PREFIX = 'credits:key:';
+/** The period of a batch's budget, whose account has the batch's id in place of a key's. */
+const BATCH = 'batch';
 /** A budget is one month's credits, however long its period is. */
 const MONTH = 'budget';
 const DAY_MS = 86_400_000;
 /** Days for which the entry of a budget stays, by its period: a little longer than that. */
-const KEPT_DAYS: Readonly<Record<string, number>> = { day: 2, week: 9, month: 33 };
+const KEPT_DAYS: Readonly<Record<string, number>> = { day: 2, week: 9, month: 33, [BATCH]: 2 };
 
-/** One period's budget of one key. */
+/** One period's budget of one key, or that of a batch. */
 interface KeyBudget {
+  /** The key's id, or the batch's. */
   readonly keyId: string;
   /** Picodollars. */
   readonly amount: string;
-  /** `day-2026-11-30`, `life`. */
+  /** `day-2026-11-30`, `life`, `batch`. */
   readonly label: string;
   /** When its period ends, in milliseconds since 1970; null: never. */
   readonly endsAt: number | null;
@@ -72,9 +77,11 @@ export const keyCreditsOf = (application: Application, now: () => number = Date.
     },
   );
 
-/** What the recorded calls of a budget's key have cost in its period, in picodollars. */
-export async function costByReadModel({ ports }: Application, account: string): Promise<bigint> {
+/** What the recorded calls of a budget's key, or batch, have cost in its period, in picodollars. */
+export async function costByReadModel(application: Application, account: string): Promise<bigint> {
   const { keyId, label } = partsOf(account);
+  if (label === BATCH) return costOfOpenBatch(application, keyId);
+  const { ports } = application;
   const key = await apiKeyDocuments.get(ports.readStore, keyId);
   if (!key) throw new NotFoundError('API key', keyId);
   const days = daysOf(label);
@@ -168,7 +175,19 @@ export class KeyBudgets {
     outputWithin: (amount: bigint) => number = () => 0,
   ): Reservation | null | Promise<Reservation> {
     const budget = budgetOf(keyId, limits, this.now());
-    if (!budget) return null;
+    return budget && this.within(budget, worstCase, outputWithin);
+  }
+
+  /** The same for the budget of a batch. */
+  reserveOfBatch({ batchId: keyId, amount }: BatchBudget, worstCase: bigint): Reservation | Promise<Reservation> {
+    return this.within({ keyId, amount, label: BATCH, endsAt: null, changedAt: '' }, worstCase, () => 0);
+  }
+
+  private within(
+    budget: KeyBudget,
+    worstCase: bigint,
+    outputWithin: (amount: bigint) => number,
+  ): Reservation | Promise<Reservation> {
     const account = accountOf(budget);
     return (
       this.allotments.reserveAtHand(account, worstCase) ??
@@ -192,6 +211,12 @@ function refused({ available }: CreditRefusal, worstCase: bigint, budget: KeyBud
   const period = label.split('-', 1)[0]!;
   const left = inDollars(available > 0n ? available : 0n);
   const shorter = fitting > 0 ? `limit its output to ${fitting} tokens, ` : '';
+  if (period === BATCH)
+    return new BillingError(
+      'out_of_credits',
+      `the budget of this batch, ${inDollars(BigInt(amount))}, has ${left} left, and its next call may cost up to ${inDollars(worstCase)}`,
+      true,
+    );
   const later = endsAt === null ? 'call with another key' : `call again from ${new Date(endsAt).toISOString()} on`;
   return new BillingError(
     'out_of_credits',

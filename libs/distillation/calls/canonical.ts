@@ -9,6 +9,8 @@ export interface RecordedCall {
   readonly model: string;
   /** The recorded input, in the caller's dialect: chat completions, responses or messages. */
   readonly request: JsonObject;
+  /** The API whose form the request has; absent where nobody asks for it. */
+  readonly format?: string;
   /** The recorded output of that dialect. */
   readonly answer: Json;
   /** Picodollars: a decimal string of a whole number. */

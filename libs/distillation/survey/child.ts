@@ -2,21 +2,23 @@
 import { askParent, takeJob, tellParent } from '#primitives/confined-process/child.js';
 import { fromBase64 } from '#primitives/vectors.js';
 import { LineSplitter } from '#rows/formats/read/line-splitter.js';
+import { promptOf } from '../prompt.js';
 import { rowsOf } from '../rows.js';
 import type { TextVectors } from '../copies/copies.js';
-import type { RowsMessage, SurveyJob, SurveyMessage, VectorsAnswer } from './protocol.js';
+import type { PromptMessage, RowsMessage, SurveyJob, SurveyMessage, VectorsAnswer } from './protocol.js';
 import { surveyOf, type SurveyedCall } from './survey.js';
 
 /** Texts of a question, and their characters. */
 const MAX_TEXTS = 256;
 const MAX_CHARACTERS = 50_000;
 
-const { order } = await takeJob<SurveyJob>();
+const { order, wanted } = await takeJob<SurveyJob>();
 const splitter = new LineSplitter();
 const calls: SurveyedCall[] = [];
 for await (const chunk of process.stdin)
   for (const line of splitter.push(chunk as Buffer)) calls.push(JSON.parse(line.toString()) as SurveyedCall);
-if (order) await tellParent<RowsMessage>({ rows: await rowsOf(calls, order, vectorsOf) });
+if (order && wanted === 'prompt') await tellParent<PromptMessage>({ prompt: promptOf(calls, order) });
+else if (order) await tellParent<RowsMessage>({ rows: await rowsOf(calls, order, vectorsOf) });
 else await tellParent<SurveyMessage>({ survey: surveyOf(calls) });
 process.exit(0);
 

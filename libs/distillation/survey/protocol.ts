@@ -1,9 +1,11 @@
+import type { FoundPrompt } from '../prompt.js';
 import type { RowsOrder, TaughtRows } from '../rows.js';
 import type { Survey } from './survey.js';
 
-/** With an order: rows are made; without one: calls are surveyed. */
+/** With an order: rows are made, or the task's prompt is found; without one: calls are surveyed. */
 export interface SurveyJob {
   readonly order?: RowsOrder;
+  readonly wanted?: 'rows' | 'prompt';
 }
 
 /** Asks for the vectors of some texts of all that are compared. */
@@ -23,6 +25,11 @@ export interface VectorsAnswer {
 
 /** Messages of the process that makes rows, the last with the rows. */
 export type RowsMessage = { readonly ask: VectorsQuestion } | { readonly rows: TaughtRows };
+
+/** The last message of the process that finds a prompt. */
+export interface PromptMessage {
+  readonly prompt: FoundPrompt;
+}
 
 /** The last message of the process that surveys calls. */
 export interface SurveyMessage {

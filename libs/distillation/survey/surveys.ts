@@ -1,8 +1,16 @@
 import { readByChild } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { RecordedCall } from '../calls/canonical.js';
+import type { FoundPrompt } from '../prompt.js';
 import type { RowsOrder, TaughtRows } from '../rows.js';
-import type { RowsMessage, SurveyJob, SurveyMessage, VectorsAnswer, VectorsQuestion } from './protocol.js';
+import type {
+  PromptMessage,
+  RowsMessage,
+  SurveyJob,
+  SurveyMessage,
+  VectorsAnswer,
+  VectorsQuestion,
+} from './protocol.js';
 import type { Survey, SurveyedCall } from './survey.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
@@ -34,6 +42,17 @@ export class Surveys {
     const last = await this.inTurn(workspaceId, calls, { order }, signal, answer);
     if ('ask' in last) throw new Error('the last message of the process asks something');
     return last.rows;
+  }
+
+  /** The prompt of the task that is to be learned. @throws as `survey` */
+  prompt(
+    workspaceId: string,
+    calls: () => AsyncIterable<RecordedCall>,
+    order: RowsOrder,
+    signal: AbortSignal,
+  ): Promise<FoundPrompt> {
+    const job = { order, wanted: 'prompt' } as const;
+    return this.inTurn<PromptMessage>(workspaceId, calls, job, signal).then(({ prompt }) => prompt);
   }
 
   private inTurn<Message>(

@@ -25,6 +25,8 @@ export type BatchRequest = {
   /** Lines of the file. */
   readonly requests: number;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** What its calls may cost, in picodollars; absent: as much as their caller may spend. */
+  readonly budget?: string;
   /** When unanswered requests expire. */
   readonly expiresAt: string;
 };

@@ -8,6 +8,8 @@ import {
   type DistillationEvent,
   type DistillationOutcome,
   type DistillationRequest,
+  type Labelled,
+  type LabellingBegun,
   type StoredTask,
 } from './events.js';
 import { distillationOf, evolve, isOpen, type Distillation, type DistillationsState } from './state.js';
@@ -20,6 +22,8 @@ type Audits = { audited: number; disagreements: number };
 
 export type DistillationCommand = CommandsOf<{
   'request-distillation': DistillationRequest & Pick<ImprovementPolicy, 'budget'>;
+  'start-labelling': Address & LabellingBegun;
+  'end-labelling': Address & Labelled;
   'collect-rows': Address & { dataset: DatasetChoice; task: StoredTask; calls: CollectedCalls };
   'start-training': Address & { jobId: string };
   'start-validation': Address & { evaluationId: string };
@@ -65,6 +69,16 @@ function advanced(command: Later, known: Distillation, { now }: Env): readonly D
   const { distillationId, modelId, workspaceId } = command;
   const of = { distillationId, modelId, workspaceId };
   switch (command.type) {
+    case 'start-labelling': {
+      if (known.labelling) return [];
+      const { batchId, texts, copies } = command;
+      return [{ type: 'distillation-labelling-started.v1', data: { ...of, batchId, texts, copies, startedAt: now } }];
+    }
+    case 'end-labelling': {
+      if (known.labelling?.end !== null) return [];
+      const { labelled, notLabelled, reason } = command;
+      return [{ type: 'distillation-labelled.v1', data: { ...of, labelled, notLabelled, reason, labelledAt: now } }];
+    }
     case 'collect-rows': {
       if (known.dataset) return [];
       const { dataset, task, calls } = command;

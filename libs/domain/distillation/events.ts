@@ -50,6 +50,31 @@ export type HeadKind = (typeof HEAD_KINDS)[number];
 /** What a person wants to become of a place of the answers. */
 export type WantedHead = { readonly path: string; readonly kind: HeadKind };
 
+/** Texts that the teacher is asked about before its calls are learned. */
+export type TextsToLabel = {
+  readonly dataset: DatasetChoice;
+  /** What its answers may cost, in picodollars. */
+  readonly budget: string;
+};
+
+/** What becomes of them. */
+export type LabellingBegun = {
+  /** null: there is nothing to ask. */
+  readonly batchId: string | null;
+  /** Texts of the dataset. */
+  readonly texts: number;
+  /** Those that are in the calls already, or twice in the dataset. */
+  readonly copies: number;
+};
+
+export type Labelled = {
+  readonly labelled: number;
+  /** Texts that were not asked about, or without an answer. */
+  readonly notLabelled: number;
+  /** Why the rest was not asked about; null: all were. */
+  readonly reason: string | null;
+};
+
 export type DistillationRequest = Of & {
   readonly name: string;
   readonly requestedBy: ImprovementRequester;
@@ -63,6 +88,8 @@ export type DistillationRequest = Of & {
   readonly promptVersions?: PromptVersions;
   /** Where they differ from what is proposed; absent in older ones: nowhere. */
   readonly heads?: readonly WantedHead[];
+  /** null or absent: none. */
+  readonly label?: TextsToLabel | null;
   /** Share of the answers of the small model alone that have to be the teacher's, 0 to 1. */
   readonly targetAgreement: number;
   /** Share of its answers that the teacher is asked for as well, 0 to 1. */
@@ -111,6 +138,9 @@ export type DistillationOutcome = (typeof DISTILLATION_OUTCOMES)[number];
 
 export type DistillationEvent = EventsOf<{
   'distillation-requested.v1': DistillationRequest & { readonly requestedAt: string };
+  /** The teacher is being asked about texts of a dataset, by a batch. */
+  'distillation-labelling-started.v1': Of & LabellingBegun & { readonly startedAt: string };
+  'distillation-labelled.v1': Of & Labelled & { readonly labelledAt: string };
   'distillation-collected.v1': Of & {
     readonly dataset: DatasetChoice;
     readonly task: StoredTask;
@@ -158,6 +188,8 @@ export type DistillationEvent = EventsOf<{
 
 export const DISTILLATION_EVENT_TYPES: EventTypes<DistillationEvent> = {
   'distillation-requested.v1': true,
+  'distillation-labelling-started.v1': true,
+  'distillation-labelled.v1': true,
   'distillation-collected.v1': true,
   'distillation-training-started.v1': true,
   'distillation-validation-started.v1': true,

@@ -5,10 +5,13 @@ import type {
   DistillationEvent,
   DistillationOutcome,
   DistillationRequest,
+  Labelled,
+  LabellingBegun,
   StoredTask,
 } from './events.js';
 
 export const DISTILLATION_STAGES = [
+  'labelling',
   'collecting',
   'training',
   'validating',
@@ -41,6 +44,8 @@ export type Distillation = {
   readonly stage: DistillationStage;
   /** When each stage began, the first one first. */
   readonly stages: readonly { readonly stage: DistillationStage; readonly at: string }[];
+  /** Texts that the teacher is asked about first; null or absent: none are, or not yet. */
+  readonly labelling?: (LabellingBegun & { readonly end: Labelled | null }) | null;
   readonly dataset: DatasetChoice | null;
   readonly task: StoredTask | null;
   readonly calls: CollectedCalls | null;
@@ -97,8 +102,9 @@ const WATCHING: CascadeState = { state: 'watching', threshold: null, isSuspected
 export function evolveOne(before: Distillation | null, event: DistillationEvent): Distillation | null {
   if (event.type === 'distillation-requested.v1') {
     const { requestedAt, ...request } = event.data;
+    const stage = request.label ? 'labelling' : 'collecting';
     return {
-      ...{ request, requestedAt, stage: 'collecting', stages: [{ stage: 'collecting', at: requestedAt }] },
+      ...{ request, requestedAt, stage, stages: [{ stage, at: requestedAt }] },
       ...{ dataset: null, task: null, calls: null, jobId: null, evaluationId: null, bound: null, end: null },
       cascade: WATCHING,
     };
@@ -106,6 +112,15 @@ export function evolveOne(before: Distillation | null, event: DistillationEvent)
   if (!before) return null;
   const { cascade, request } = before;
   switch (event.type) {
+    case 'distillation-labelling-started.v1': {
+      const { batchId, texts, copies } = event.data;
+      return { ...before, labelling: { batchId, texts, copies, end: null } };
+    }
+    case 'distillation-labelled.v1': {
+      const { labelled, notLabelled, reason, labelledAt } = event.data;
+      const end = { labelled, notLabelled, reason };
+      return { ...at(before, 'collecting', labelledAt), labelling: { ...before.labelling!, end } };
+    }
     case 'distillation-collected.v1': {
       const { dataset, task, calls } = event.data;
       return { ...before, dataset, task, calls };

@@ -21,6 +21,8 @@ export interface BatchOrder {
   readonly fileId: string;
   readonly endpoint: BatchEndpoint;
   readonly metadata: Readonly<Record<string, string>> | null;
+  /** Picodollars; absent: what the caller may spend. */
+  readonly budget?: string;
 }
 
 export class CreateBatch extends CallerCommand<BatchOrder, BatchDocument> {}
@@ -34,7 +36,8 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
   ) {}
 
   /** @throws InvalidError, NotFoundError, ConflictError, QueueFullError */
-  async execute({ caller, identity, input: { fileId, endpoint, metadata } }: CreateBatch): Promise<BatchDocument> {
+  async execute({ caller, identity, input }: CreateBatch): Promise<BatchDocument> {
+    const { fileId, endpoint, metadata, budget } = input;
     const context = callerContext(caller, identity);
     const batchId = derivedId(context.commandId, 'batch');
     const known = await this.application.recall(batchDecider, batchId, identity);
@@ -45,6 +48,7 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
     const command = {
       ...({ type: 'request-batch', batchId, workspaceId, endpoint, requests, metadata } as const),
       requestedBy: { kind, userId, teamId, keyId },
+      ...(budget !== undefined && { budget }),
       input: { versionId: FILE_ID.read(fileId), source },
       expiresAt: new Date(Date.parse(context.now) + WINDOW_MS).toISOString(),
     };

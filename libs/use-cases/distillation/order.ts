@@ -11,6 +11,11 @@ export interface DistillationOrder {
     readonly since?: string | null;
     readonly until?: string | null;
   } | null;
+  readonly label?: {
+    readonly dataset: { readonly name: string; readonly version?: string | number | null };
+    /** Dollars. */
+    readonly budget: number;
+  } | null;
   readonly task?: string | null;
   readonly unmapped?: Unmapped | null;
   readonly prompt_versions?: PromptVersions | null;

@@ -1,6 +1,7 @@
 import { Surveys } from '#distillation/survey/index.js';
 import { CancelDistillationHandler } from './commands/cancel.js';
 import { CollectTeacherRowsHandler } from './commands/collect.js';
+import { LabelTaskTextsHandler } from './commands/label.js';
 import { DistilModelHandler } from './commands/distil.js';
 import { DistilAgainHandler } from './commands/distil-again.js';
 import { ListDistillableHandler } from './queries/distillable.js';
@@ -14,6 +15,7 @@ export const DISTILLATION = [
   DistilAgainHandler,
   DistilModelHandler,
   GetDistillationHandler,
+  LabelTaskTextsHandler,
   GetSavingsHandler,
   ListDistillableHandler,
   ListDistillationsHandler,

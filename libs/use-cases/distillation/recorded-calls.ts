@@ -204,7 +204,7 @@ export class RecordedCalls {
     return {
       ...{ id: inferenceId, at: document.createdAt, model: document.modelId, teacher: document.baseModel },
       ...{ request: content.input, answer, isCorrected: (given?.correctedOutput ?? null) !== null },
-      projectId: document.projectId,
+      ...{ projectId: document.projectId, format: document.format },
       ...{ cost: document.costPicodollars, tokens: allTokens(document) },
     };
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { Application } from '#application/application.js';
 import { BillingGate, KeyBudgets, outputWithin, type Reservation } from '#application/billing/index.js';
-import type { Caller } from '#application/caller.js';
+import type { BatchBudget, Caller } from '#application/caller.js';
 import type { CallGate, CallToAdmit } from '#calls/lifecycle.js';
 import { allowsModel, hasLimits, type KeyLimits } from '#domain/api-key/index.js';
 import { ForbiddenError } from '#domain/errors.js';
@@ -37,6 +37,22 @@ export class KeyGate implements CallGate {
    * @throws BillingError its budget is used up
    */
   admit(call: CallToAdmit): Reservation | Promise<Reservation> {
+    const { caller, isFree = false } = call;
+    return caller.batchBudget && !isFree ? this.ofBatch(caller.batchBudget, call) : this.ofKey(call);
+  }
+
+  /** @throws BillingError the budget of its batch is used up; as `ofKey` */
+  private async ofBatch(budget: BatchBudget, call: CallToAdmit): Promise<Reservation> {
+    const budgeted = await this.budgets.reserveOfBatch(budget, call.worstCase);
+    try {
+      return withBudget(await this.ofKey(call), budgeted);
+    } catch (error) {
+      budgeted.release();
+      throw error;
+    }
+  }
+
+  private ofKey(call: CallToAdmit): Reservation | Promise<Reservation> {
     const limits = this.limitsOf(call.caller);
     if (limits === null) return this.billing.admit(call);
     return limits instanceof Promise
@@ -85,21 +101,32 @@ export class KeyGate implements CallGate {
   }
 
   private both(paid: Reservation, budgeted: Reservation | null, keyId: string, limits: KeyLimits): Reservation {
+    const both = budgeted ? withBudget(paid, budgeted) : paid;
     return {
-      chargedTo: paid.chargedTo,
-      ...(budgeted && { mustSuffice: true }),
+      chargedTo: both.chargedTo,
+      ...(both.mustSuffice && { mustSuffice: true }),
+      release: () => both.release(),
       settle: (cost, tokens = 0) => {
-        paid.settle(cost);
-        budgeted?.settle(cost);
+        both.settle(cost, tokens);
         this.rates.spend(keyId, limits, tokens);
-      },
-      release: () => {
-        paid.release();
-        budgeted?.release();
       },
     };
   }
 }
+
+/** What is paid, and counts against a budget. */
+const withBudget = (paid: Reservation, budgeted: Reservation): Reservation => ({
+  chargedTo: paid.chargedTo,
+  mustSuffice: true,
+  settle: (cost, tokens = 0) => {
+    paid.settle(cost, tokens);
+    budgeted.settle(cost, tokens);
+  },
+  release: () => {
+    paid.release();
+    budgeted.release();
+  },
+});
 
 type Ids = readonly (string | null | undefined)[];
 

@@ -18,7 +18,7 @@ export async function stopIfOpen(
   await useCases.execute(new StopTrainingJob(caller, identity, jobId)).catch(whereOver);
 }
 
-/** Ignores a job that has ended meanwhile. */
-function whereOver(error: unknown): void {
+/** Ignores work that has ended meanwhile. */
+export function whereOver(error: unknown): void {
   if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }

@@ -293,7 +293,7 @@ describe('a distilled model', () => {
     await api.drained();
     const few = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.98 });
     expect((await ended(few.body.id)).reason).toMatch(
-      /^learning from the calls was refused: 60 calls .* 149 at the least, 89 more than there are: POST \/v1\/batches asks acme\/paced about texts of yours/,
+      /^learning from the calls was refused: 60 calls .* 149 at the least, 89 more than there are: `label` has acme\/paced asked about texts of a dataset first/,
     );
     const random = await api.call('POST', '/models/urgent/distil', { teacher: 'acme/paced', target_agreement: 0.9 });
     const over = await ended(random.body.id);

@@ -10,6 +10,7 @@ import {
   type PromptVersions,
   type Unmapped,
 } from '#domain/distillation/index.js';
+import { KEY_LIMIT_BOUNDS } from '#domain/api-key/index.js';
 import { IMPROVEMENT_TRIGGERS } from '#domain/improvement/index.js';
 import {
   BodyItems,
@@ -20,6 +21,8 @@ import {
   BodyTime,
   QueryInteger,
 } from '../../edge/validation/index.js';
+
+import { DatasetReference } from '../training-jobs/requests/dto.js';
 
 const optional = true;
 
@@ -35,6 +38,19 @@ export class CallsToLearn {
   @BodyTime({ optional, description: 'Only calls before this time' }) until?: string | null;
 }
 
+class LabelBody {
+  @BodyObject(DatasetReference, {
+    description: 'Its texts are asked about, in the words of the newest call of the task',
+  })
+  dataset!: DatasetReference;
+
+  @BodyNumber({
+    ...{ min: 0.000_001, max: KEY_LIMIT_BOUNDS.budgetDollars },
+    description: 'US dollars that its answers may cost',
+  })
+  budget!: number;
+}
+
 class WantedHeadBody {
   @BodyText({ max: 300, description: 'As in `GET /distillable`', example: 'items[].sku' }) path!: string;
   @BodyOneOf(HEAD_KINDS, { description: 'One of its `choices`' }) kind!: HeadKind;
@@ -46,6 +62,9 @@ export class DistilBody {
 
   @BodyObject(CallsToLearn, { optional, description: 'Which of its calls. Default: the newest 20,000' })
   from?: CallsToLearn | null;
+
+  @BodyObject(LabelBody, { optional, description: 'Texts that the teacher is asked about first. Default: none' })
+  label?: LabelBody | null;
 
   @BodyText({ optional, max: 64, description: 'Task by its id in `GET /distillable`. Default: the only one' })
   task?: string | null;
@@ -121,6 +140,21 @@ class LearnedCalls {
   own_agreement!: number | null;
 }
 
+class LabellingRecord {
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty(INTEGER) dataset_version!: number;
+  @ApiProperty({ description: 'US dollars' }) budget!: number;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Whose files name the answers, and the texts without one' })
+  batch_id!: string | null;
+
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'Of the dataset' }) texts!: number | null;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'Texts that calls had before, which are not asked about again' })
+  copies!: number | null;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'null until it has ended' }) labelled!: number | null;
+  @ApiProperty(INTEGER_OR_NULL) not_labelled!: number | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it ended early, as by its budget' }) reason!: string | null;
+}
+
 class BoundRecord {
   @ApiProperty({ description: 'Certainty from which the small model answers' }) threshold!: number;
   @ApiProperty({ ...INTEGER, description: 'Calls of at least that certainty, out of fold' }) answered!: number;
@@ -175,6 +209,7 @@ export class DistillationRecord {
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) since!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) until!: string | null;
+  @ApiProperty({ type: LabellingRecord, nullable: true }) labelling!: LabellingRecord | null;
   @ApiProperty({ type: LearnedCalls, nullable: true }) calls!: LearnedCalls | null;
   @ApiProperty(TEXT_OR_NULL) dataset_name!: string | null;
   @ApiProperty(INTEGER_OR_NULL) dataset_version!: number | null;

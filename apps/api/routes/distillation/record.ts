@@ -1,8 +1,10 @@
 import { NO_EVIDENCE } from '#domain/distillation/audit.js';
 import type { Distillation } from '#domain/distillation/index.js';
+import { dollars } from '#domain/inference/index.js';
 import { streamName } from '#domain/streams.js';
 import type { Page } from '#log/projector/documents.js';
 import type { SeenDistillation } from '#use-cases/distillation/queries/distillations.js';
+import { BATCH_ID } from '#use-cases/files/ids.js';
 import type { DistillationList, DistillationRecord } from './dto.js';
 
 /** A distillation as the interface shows it. */
@@ -31,6 +33,7 @@ export const distillationRecord = (
     project_id: request.from.projectId,
     since: request.from.since,
     until: request.from.until,
+    labelling: labellingRecord(distillation),
     calls: calls && {
       ...{ read: calls.read, left_out: calls.leftOut, of_task: calls.ofTask, not_mapped: calls.notMapped },
       other_versions: calls.otherVersions ?? 0,
@@ -51,6 +54,16 @@ export const distillationRecord = (
     stream: streamName('distillation', request.modelId),
     created_at: distillation.requestedAt,
     completed_at: end?.at ?? null,
+  };
+};
+
+const labellingRecord = ({ request: { label }, labelling }: Distillation): DistillationRecord['labelling'] => {
+  if (!label) return null;
+  const { batchId = null, texts = null, copies = null, end = null } = labelling ?? {};
+  return {
+    ...{ dataset_name: label.dataset.name, dataset_version: label.dataset.version, budget: dollars(label.budget) },
+    ...{ batch_id: batchId === null ? null : BATCH_ID.write(batchId), texts, copies },
+    ...{ labelled: end?.labelled ?? null, not_labelled: end?.notLabelled ?? null, reason: end?.reason ?? null },
   };
 };
 

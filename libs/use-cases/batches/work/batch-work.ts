@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
+import { callsOfBatch } from '#application/batch-calls.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import { initializeVersion, sealVersion } from '../../datasets/new-versions.js';
 import { BATCH_LINE, batchProgressKey, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
 import { batchDecider, type Batch, type BatchEnd } from '#domain/batch/index.js';
-import { streamName } from '#domain/streams.js';
 import { underLease } from '#log/leadership/index.js';
 import {
   BusUnavailableError,
@@ -88,6 +88,7 @@ export class BatchWork {
     const known = new Map<number, boolean>();
     for await (const { row, isAnswered } of kept.each()) known.set(row, isAnswered);
     const paid = await this.paidCalls(batch);
+    const underWay = new Set<Promise<KeptLine | Stop>>();
     const requests = requestsOf(batch, this.application.ports.objectStore);
     let stop: Stop | null = null;
     let progressAt = -Infinity;
@@ -95,7 +96,7 @@ export class BatchWork {
       for await (const request of shared(requests)) {
         if (known.has(request.row)) continue;
         signal.throwIfAborted();
-        const made = stop ?? (await this.made(batch, request, paid, signal));
+        const made = stop ?? (await affordable(batch, underWay, () => this.made(batch, request, paid, signal)));
         if ('outcome' in made) stop = made;
         const line = 'outcome' in made ? unmade(batch, request, made) : made;
         await kept.keep(line);
@@ -165,7 +166,7 @@ export class BatchWork {
 
   /** @returns `nobody` when the call found no server, `unknown` when its outcome is open */
   private async ask(
-    { request: { endpoint, requestedBy, workspaceId }, requestedAt }: Batch,
+    { request: { batchId, endpoint, requestedBy, workspaceId, budget: amount }, requestedAt }: Batch,
     { body }: Request,
     requestId: string,
     signal: AbortSignal,
@@ -175,6 +176,7 @@ export class BatchWork {
       body,
       requestId,
       caller: { ...requestedBy, workspaceId },
+      ...(amount !== undefined && { budget: { batchId, amount } }),
       askedAt: requestedAt,
     };
     try {
@@ -190,18 +192,10 @@ export class BatchWork {
   }
 
   /** Calls of the batch that were answered and are on the log, by request id: the ids under which the history has them. */
-  private async paidCalls({ request: { batchId, workspaceId } }: Batch): Promise<ReadonlyMap<string, string>> {
-    const { eventStore } = this.application.ports;
+  private async paidCalls({ request: { batchId } }: Batch): Promise<ReadonlyMap<string, string>> {
     const paid = new Map<string, string>();
-    for await (const first of eventStore.readStream(streamName('batch', batchId), { limit: 1 })) {
-      const filter = { types: ['call-metered.v1'] };
-      for await (const { data, metadata } of eventStore.readAll({ after: first.position, filter })) {
-        const { inferenceId, errorType } = data as { inferenceId: string; errorType: string | null };
-        const of = metadata.correlationId;
-        if (metadata.workspaceId !== workspaceId || errorType !== null) continue;
-        if (of?.startsWith(`batch_${batchId}_`)) paid.set(of, inferenceId);
-      }
-    }
+    for await (const { requestId, inferenceId, errorType } of callsOfBatch(this.application, batchId))
+      if (errorType === null) paid.set(requestId, inferenceId);
     return paid;
   }
 
@@ -264,6 +258,25 @@ export class BatchWork {
   private async open(batchId: string): Promise<Batch | null> {
     const state = await this.application.load(batchDecider, batchId);
     return state.status === 'none' || state.status === 'ended' ? null : state;
+  }
+}
+
+/**
+ * Makes a call. One that the batch's budget does not allow waits for those under way, which hold the most that they may cost, and is
+ * tried again if one of them was answered.
+ */
+async function affordable(
+  { request: { budget } }: Batch,
+  underWay: Set<Promise<KeptLine | Stop>>,
+  make: () => Promise<KeptLine | Stop>,
+): Promise<KeptLine | Stop> {
+  for (;;) {
+    const making = make();
+    underWay.add(making);
+    const made = await making.finally(() => underWay.delete(making));
+    if (budget === undefined || !('outcome' in made) || made.error?.code !== 'out_of_credits') return made;
+    const others = await Promise.all(underWay);
+    if (others.every((other) => 'outcome' in other)) return made;
   }
 }
 

@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { Models } from '#calls/models.js';
+import type { RowsOrder } from '#distillation/rows.js';
 import type { LearnedTask } from '#distillation/task.js';
 import { Surveys, type VectorsQuestion } from '#distillation/survey/index.js';
 import type { CollectedCalls, DistillationRequest, StoredTask } from '#domain/distillation/index.js';
@@ -43,24 +44,14 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
 
   /** @throws NotFoundError, InvalidError the teacher or the base model is gone; ForbiddenError the caller's key may no longer call the teacher; ConflictError nothing can be learned from the calls, with what is missing */
   async execute({ caller, identity, input }: CollectTeacherRows): Promise<CollectedRows> {
-    const { workspaceId, distillationId, name, teacher, from, task: wanted, unmapped, targetAgreement } = input;
-    const { heads = [], promptVersions = 'newest', trigger = 'request' } = input;
-    const answered = from.model ?? teacher;
-    const order = {
-      teacher: answered,
-      task: wanted,
-      unmapped,
-      targetAgreement,
-      heads,
-      promptVersions,
-      again: trigger !== 'request',
-    };
+    const { workspaceId, distillationId, name, teacher, from } = input;
+    const order = rowsOrderOf(input);
     const context = callerContext(caller, identity);
     const datasetName = `${name}-distilled`;
     await requireNameToSaveIn(this.application, workspaceId, datasetName);
     await requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher']);
     const taught = await this.queues.enter('dataset-processing', caller, async () => {
-      const calls = this.recorded.asked(workspaceId, { ...from, model: answered, judgedOf: name });
+      const calls = this.recorded.asked(workspaceId, { ...from, model: order.teacher, judgedOf: name });
       const vectors = (asked: VectorsQuestion) => this.vectors.of(workspaceId, asked);
       const found = await this.surveys.rows(
         workspaceId,
@@ -96,6 +87,14 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
     return { dataset: { name: datasetName, version: versionNumber, versionId }, task: { id, object }, calls };
   }
 }
+
+/** What is to be learned of the calls. */
+export const rowsOrderOf = (request: DistillationRequest): RowsOrder => {
+  const { teacher, from, task, unmapped, targetAgreement, heads = [], trigger = 'request' } = request;
+  const again = trigger !== 'request';
+  const promptVersions = request.promptVersions ?? 'newest';
+  return { teacher: from.model ?? teacher, task, unmapped, targetAgreement, heads, promptVersions, again };
+};
 
 const datasetTypeOf = (rows: readonly JsonObject[]) =>
   rows.some((row) => 'entities' in row || 'json_structures' in row) ? 'ner' : 'classification';

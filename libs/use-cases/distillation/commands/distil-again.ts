@@ -38,7 +38,10 @@ export class DistilAgainHandler implements ICommandHandler<DistilAgain> {
     const before = distillationOf(known, versionOf(model, inUse)?.distillationId);
     if (!before) throw new ConflictError(`version ${inUse} of model ${name} was not distilled`);
     const { cascade } = policyOf(model.policy);
-    const { request, task } = before;
+    const {
+      request: { label: _, ...request },
+      task,
+    } = before;
     const { state } = await this.application.execute(
       distillationDecider,
       modelId,

@@ -2,9 +2,11 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { loadModel, modelStreamId } from '#application/models.js';
+import { seenReadableVersion } from '#application/datasets.js';
 import { Models } from '#calls/models.js';
 import { distillationDecider, distillationOf, type Distillation } from '#domain/distillation/index.js';
 import { InvalidError } from '#domain/errors.js';
+import type { DatasetType } from '#domain/dataset/index.js';
 import { modelDecider } from '#domain/model/index.js';
 import { derivedId } from '#log/execute.js';
 import { Catalog } from '#models/catalog/catalog.js';
@@ -12,6 +14,7 @@ import { distillationDocuments } from '#projections/distillations/queries.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { KeyGate } from '../../limits/key-gate.js';
 import { CreateNamedModel } from '../../models/commands.js';
+import { versionOf } from '../../datasets/version-of.js';
 import { ModelResolver } from '../../models/model-resolver.js';
 import { nameAtRequest } from '../name-at-request.js';
 import { requireTeacher } from '../require-teacher.js';
@@ -56,6 +59,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     const baseModel = await this.baseModelOf(caller, input.base_model ?? null);
     const { model = null, project_id: projectId = null, since = null, until = null } = input.from ?? {};
     await requireProject(this.application, workspaceId, projectId);
+    const label = await this.textsToLabel(caller, input, teacher);
     await this.requireName(caller, identity, name);
     const named = await loadModel(this.application, { workspaceId, name });
     const { state } = await this.application.execute(
@@ -65,6 +69,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
         ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
         ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null', heads: heads ?? [] },
         promptVersions: versions ?? 'newest',
+        ...(label && { label }),
         ...{ from: { model, projectId, since, until }, requestedBy: { kind, userId, teamId, keyId } },
         ...{ targetAgreement: target ?? DEFAULT_TARGET, auditShare: share ?? DEFAULT_AUDIT_SHARE },
         ...(await nameAtRequest(this.application, named)),
@@ -78,6 +83,33 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
   private teacherOf(caller: Caller, teacher: string): Promise<string> {
     const mend = 'name the one that is to be asked where the small one is not sure, and as `from.model` the one whose calls are learned'; // prettier-ignore
     return requireTeacher({ models: this.models, keys: this.keys }, caller, teacher, ['body', 'teacher'], mend);
+  }
+
+  /** @throws InvalidError its calls would not be among those that are learned; NotFoundError, ConflictError the dataset */
+  private async textsToLabel(caller: Caller, { label, from }: DistillationOrder, teacher: string) {
+    if (!label) return null;
+    const { workspaceId } = caller;
+    const elsewhere = from?.until ? 'until' : from?.model && from.model !== teacher ? 'model' : null;
+    if (elsewhere !== null)
+      throw refused(
+        'label',
+        `has ${teacher} asked now, and \`from.${elsewhere}\` leaves these calls out: send one of the two`,
+      );
+    const { name, version: reference } = label.dataset;
+    const {
+      versionId,
+      versionNumber: version,
+      datasetType,
+    } = await seenReadableVersion(this.application, {
+      ...{ workspaceId, name, version: versionOf(reference) },
+    });
+    if (!LABELLED_TYPES.includes(datasetType))
+      throw refused(
+        'label',
+        `names a dataset of the type ${datasetType}: it takes one of ${LABELLED_TYPES.join(', ')}`,
+      );
+    const budget = BigInt(Math.round(label.budget * 1e12)).toString();
+    return { dataset: { name, version, versionId }, budget };
   }
 
   /** Without one: the encoder here that learns most from few rows. */
@@ -98,6 +130,9 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     await this.useCases.execute(new CreateNamedModel(caller, { ...identity, commandId }, { name }));
   }
 }
+
+/** Their rows have texts. */
+const LABELLED_TYPES: readonly DatasetType[] = ['ner', 'classification'];
 
 /** Of those that come with Anneal: it needs a pack, and is not in the catalog without one. */
 const BEST_ENCODER = 'anneal/encoder-small-v1';

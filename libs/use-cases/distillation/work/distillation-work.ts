@@ -5,6 +5,7 @@ import { readLearnedTask } from '#calls/cascade/learned-task.js';
 import { calibrate } from '#distillation/agreement/bound.js';
 import { tooOneSided } from '#distillation/agreement/one-sided.js';
 import { ceilingOf } from '#distillation/copies/copies.js';
+import { batchDecider, type BatchEnd } from '#domain/batch/index.js';
 import {
   distillationDecider,
   distillationOf,
@@ -19,14 +20,17 @@ import { versionOf } from '#domain/model/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
+import { inferenceDocuments } from '#projections/inferences/queries.js';
 import type { Errand } from '../../errands.js';
 import { StartEvaluation } from '../../evaluations/commands/start.js';
 import { completeEvaluation } from '../../evaluations/complete.js';
 import type { WorkersUseCases } from '../../open.js';
 import { trainedJob, given, proposedPromotion, StoppedError } from '../../stages.js';
 import { StartTrainingJob } from '../../training-jobs/commands/start.js';
+import { LabelTaskTexts } from '../commands/label.js';
 import { CollectTeacherRows } from '../commands/collect.js';
 import { judgedAnswers } from '../judged-answers.js';
+import { MAX_RECORDED_CALLS } from '../recorded-calls.js';
 import { whyNot } from '../figures.js';
 
 const STEP = 'distillations';
@@ -56,12 +60,35 @@ export class DistillationWork {
   }
 
   private next(distillation: Distillation, signal: AbortSignal): Promise<void> {
-    const { dataset, jobId, evaluationId, bound } = distillation;
+    const { dataset, jobId, evaluationId, bound, labelling, request } = distillation;
     if (bound) return this.conclude(distillation);
     if (evaluationId !== null) return this.calibrate(distillation, evaluationId, signal);
     if (jobId !== null) return this.validate(distillation, jobId);
     if (dataset) return this.train(distillation, dataset);
+    if (request.label && !labelling?.end) return this.label(distillation);
     return this.collect(distillation);
+  }
+
+  /** Has the teacher asked about texts, and waits for its answers; what has none is said, and is no reason to stop. */
+  private async label(distillation: Distillation): Promise<void> {
+    const { labelling, request } = distillation;
+    if (!labelling) {
+      const begun = await given(
+        'labelling more texts',
+        () => this.useCases.errands.give(errandOf(distillation, 'label'), LabelTaskTexts, request),
+        'refused',
+      );
+      return this.record(distillation, { type: 'start-labelling', ...begun });
+    }
+    const { batchId, texts, copies } = labelling;
+    const batch = batchId === null ? null : await this.application.load(batchDecider, batchId);
+    const end = batch?.status === 'ended' ? batch.end : null;
+    if (batchId !== null && end === null) return;
+    const labelled = end?.completed ?? 0;
+    const asked = batch?.status === 'ended' ? batch.request.requests : 0;
+    const counts = { labelled, notLabelled: texts - copies - labelled, reason: whyNotAll(end, texts - copies - asked) };
+    // Collected next, by the history.
+    await this.record(distillation, { type: 'end-labelling', ...counts }, [inferenceDocuments.collection]);
   }
 
   private async collect(distillation: Distillation): Promise<void> {
@@ -191,11 +218,24 @@ export class DistillationWork {
     return this.record(distillation, { type: 'end-distillation', outcome, version, reason });
   }
 
-  private async record({ request }: Distillation, step: DistillationStep): Promise<void> {
+  private async record(
+    { request }: Distillation,
+    step: DistillationStep,
+    visibleIn: readonly string[] = [],
+  ): Promise<void> {
     const { distillationId, modelId, workspaceId } = request;
     const command = { ...step, distillationId, modelId, workspaceId };
-    await this.application.execute(distillationDecider, modelId, command, systemContext(STEP, workspaceId));
+    await this.application.execute(distillationDecider, modelId, command, systemContext(STEP, workspaceId), visibleIn);
   }
+}
+
+/** @param unasked texts of which no request was made */
+function whyNotAll(end: BatchEnd | null, unasked: number): string | null {
+  const stopped = end && end.outcome !== 'completed' ? (end.error?.message ?? `the batch is ${end.outcome}`) : null;
+  const failed = end && stopped === null && end.failed > 0 ? `${end.failed} requests failed; the error file of the batch says why` : null; // prettier-ignore
+  const left = unasked > 0 ? `${unasked} rows have no text that the prompt can take, or are beyond the ${MAX_RECORDED_CALLS} of one distillation` : null; // prettier-ignore
+  const reasons = [stopped, failed, left].filter((each) => each !== null);
+  return reasons.length > 0 ? reasons.join('; ') : null;
 }
 
 /** Why no model may reach the target, if copies say so. */

@@ -1,4 +1,5 @@
 import type { Application } from '#application/application.js';
+import type { BatchEvent } from '#domain/batch/index.js';
 import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { DistillationEvent } from '#domain/distillation/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
@@ -22,13 +23,13 @@ export interface LiveDistillation {
   readonly since: Position;
   /** Whether its version is made, so that its calls are watched. */
   readonly isMade: boolean;
-  /** Ids of the dataset version, job or evaluation whose end it waits for. */
+  /** Ids of the batch, dataset version, job or evaluation whose end it waits for. */
   readonly awaits: readonly string[];
   /** Numbers the steps: each is a separate command, so that none waits for the retry of the one before. */
   readonly step: number;
 }
 
-type Watched = DistillationEvent | DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent;
+type Watched = BatchEvent | DistillationEvent | DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent;
 
 /** Takes each distillation through its stages, by the commands that the routes give, and then watches its calls. */
 export function distillations(
@@ -54,6 +55,9 @@ const LIVE: Handlers<Distillations, Watched> = {
       ...{ distillationId, modelId, workspaceId, isMade: false, awaits: [], step: 0 },
       since: live.values().next().value?.since ?? position,
     }),
+  'distillation-labelling-started.v1': (live, { data }) =>
+    changed(live, data, { awaits: data.batchId === null ? [] : [data.batchId] }),
+  'distillation-labelled.v1': (live, { data }) => changed(live, data, { awaits: [] }),
   'distillation-collected.v1': (live, { data }) => changed(live, data, { awaits: [data.dataset.versionId] }),
   'distillation-training-started.v1': (live, { data }) => changed(live, data, { awaits: [data.jobId] }),
   'distillation-validation-started.v1': (live, { data }) => changed(live, data, { awaits: [data.evaluationId] }),
@@ -67,6 +71,7 @@ const LIVE: Handlers<Distillations, Watched> = {
   'cascade-suspected.v1': (live, { data }) => changed(live, data, {}),
   'cascade-returned.v1': (live, { data }) => without(live, (each) => each.distillationId === data.distillationId),
   'model-deleted.v1': (live, { data }) => without(live, (each) => each.isMade && each.modelId === data.modelId),
+  'batch-ended.v1': (live, { data }) => ended(live, data.batchId),
   'dataset-version-ready.v1': (live, { data }) => ended(live, data.versionId),
   'dataset-version-failed.v1': (live, { data }) => ended(live, data.versionId),
   'dataset-version-deleted.v1': (live, { data }) => ended(live, data.versionId),

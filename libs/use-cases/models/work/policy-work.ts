@@ -11,7 +11,7 @@ import { isRight } from '#domain/feedback/index.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
 import { versionOf, type ModelVersion, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { pageBefore, pageByNumber } from '#projections/inferences/queries.js';
+import { inferenceDocuments, pageBefore, pageByNumber } from '#projections/inferences/queries.js';
 import { DriftWatch } from './drift-watch.js';
 import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
@@ -38,12 +38,19 @@ export class PolicyWork {
     if (command.type === 'drift') return this.drift.watch(command.model);
     const key = `${command.trigger}/${command.model.modelId}`;
     if (this.inVain.get(key) === command.due) return;
+    if (command.trigger === 'corrections' && !(await this.verdictsAreSeen())) return;
     if (!(await this.improve(command))) this.inVain.set(key, command.due);
   }
 
+  /** Whether the history shows the verdicts that are the reason to look. One that lags would show too few corrections. */
+  private async verdictsAreSeen(): Promise<boolean> {
+    const { ports, visibility } = this.application;
+    return visibility.wait([inferenceDocuments.collection], (await ports.eventStore.head()).position);
+  }
+
   /**
-   * Asks for an improvement, or of a distilled version for another distillation, whose steps are made in the name of the person who set the policy: one who may no longer make them is named
-   * by the improvement that then fails.
+   * Asks for an improvement, or of a distilled version for another distillation, whose steps are made in the name of the person who
+   * set the policy: one who may no longer make them is named by the improvement that then fails.
    * @returns whether one was requested
    */
   private async improve({ model, trigger, due }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
