@@ -101,5 +101,6 @@ async function promote(page: Page, version: number, reason: string): Promise<voi
   await page.getByRole('button', { name: `Promote version ${version}` }).click();
   await page.getByLabel('Reason').fill(reason);
   await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
+  await page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link', { name: 'Versions' }).click();
   await page.getByRole('cell', { name: reason }).waitFor();
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { useFilters } from './use-filters.js';
 import { number } from './values.js';
 
@@ -12,10 +12,15 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-/** The parts of a long page, one of which is shown: that of the address, or the first one. */
-export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactElement {
+/**
+ * The parts of a long page, one of which is shown: that of the address, else `start`, else the first one.
+ * @param start a later one changes nothing: what is done in a part must not turn the page to another
+ */
+export function Tabs({ tabs, start }: { readonly tabs: readonly Tab[]; readonly start?: string }): ReactElement {
   const [filters] = useFilters();
-  const shown = tabs.find(({ name }) => name === filters['tab']) ?? tabs[0];
+  const [opened] = useState(start);
+  const wanted = filters['tab'] ?? opened;
+  const shown = tabs.find(({ name }) => name === wanted) ?? tabs[0];
   return (
     <>
       <nav className="tabs" aria-label="Parts of this page">

@@ -68,7 +68,8 @@ export function ModelPage(): ReactElement {
           <>
             <Standing model={record} />
             <Proposals />
-            <Tabs tabs={tabsOf(record, may)} />
+            {/* A name without versions needs one first. */}
+            <Tabs tabs={tabsOf(record, may)} start={record.versions?.length ? 'overview' : 'versions'} />
           </>
         )}
       </Loaded>
@@ -92,8 +93,8 @@ function tabsOf(model: Model, may: (route: Route) => boolean): readonly Tab[] {
     ),
   };
   return [
-    // A name without versions needs one first.
-    ...(versions.length === 0 ? [ofVersions, overview] : [overview, ofVersions]),
+    overview,
+    ofVersions,
     ...(maySmoke ? [{ name: 'smoke-tests', title: 'Smoke tests', content: <SmokeTests model={model} /> }] : []),
     ...(version === null ? [] : [{ name: 'drift', title: 'Drift', content: <Drift name={name} /> }]),
     ...(isLearned && mayTrace ? [{ name: 'lineage', title: 'Lineage', content: <LineageOf model={model} /> }] : []),
