@@ -23,7 +23,9 @@ export async function startRunnerProcess(settings: Settings): Promise<RunningPro
   parts.opened(base);
   parts.opened(role);
   if (settings.port !== null)
-    parts.opened(await serveHealth([...transportHealth(base), releaseHealth], { host: settings.host, port: settings.port }));
+    parts.opened(
+      await serveHealth([...transportHealth(base), releaseHealth], { host: settings.host, port: settings.port }),
+    );
   return {
     greeting: [`Runner ${slot.name} is at work, with its files in ${slot.directory}`],
     failure: base.failure,

@@ -22,7 +22,10 @@ export interface ScheduledBackups {
 export function startScheduledBackups({ settings, locations, secret, background, metrics }: System): ScheduledBackups {
   const options = scheduledBackups(settings, locations);
   if (options === null) return { healthSources: [], close: async () => undefined };
-  const schedule = new Schedule({ ...options, signingKeys: secret.keys('backups') }, settings.backupEveryHours * HOUR_MS);
+  const schedule = new Schedule(
+    { ...options, signingKeys: secret.keys('backups') },
+    settings.backupEveryHours * HOUR_MS,
+  );
   metrics?.watchBackups(() => ({ lastAt: schedule.lastAt, everyMs: schedule.everyMs }));
   const repetition = { everyMs: LOOK_MS, retryMs: RETRY_MS, maxRetryMs: HOUR_MS };
   const repeated = background.repeat('back-up', (signal) => schedule.look(signal), repetition);
