@@ -108,13 +108,14 @@ suite(hasChromium() ? "a person's role" : `a person's role: skipped: there is no
       await page.goto(`/console/models/${system.model}?tab=versions`);
       await page.getByRole('heading', { name: 'Versions', exact: true }).waitFor();
     }
-    expect(await developer.getByRole('button', { name: 'Give version 1 a label' }).count()).toBe(1);
+    await developer.getByRole('button', { name: 'Give version 1 a label' }).waitFor();
     const changes = (page: Page) => page.getByRole('button', { name: /version 1|Learn from|Save the policy/ }).count();
     expect(await changes(auditor)).toBe(0);
     for (const page of [auditor, developer]) {
       await page.goto(`/console/models/${system.model}`);
       await page.getByRole('heading', { name: 'Policy' }).waitFor();
     }
+    await developer.getByRole('button', { name: 'Save the policy' }).waitFor();
     expect([await changes(auditor), await changes(developer)]).toEqual([0, 2]);
     await Promise.all([auditor.context().close(), developer.context().close()]);
   });
