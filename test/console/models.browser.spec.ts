@@ -46,7 +46,7 @@ suite('models in the console', () => {
     await on.api.call('POST', '/models', { name: 'fresh' });
     await on.api.call('POST', '/models', { name: 'plain' });
     const defaults = (await on.api.call('PUT', '/models/plain/policy', {})).body;
-    await on.page.goto('/console/models/fresh');
+    await on.page.goto('/console/models/fresh?tab=overview');
     for (const name of ['max_f1_drop', 'max_label_drop', 'min_label_rows', 'min_rows', 'min_corrections'])
       expect([name, await on.page.locator(`input[name=${name}]`).inputValue()]).toEqual([name, String(defaults[name])]);
     await on.page.getByLabel('F1 of a label may fall by').fill('');
