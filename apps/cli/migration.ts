@@ -28,7 +28,7 @@ import type { Settings } from '#settings/index.js';
 export interface Migration {
   /** The system that is there, of which no process runs. */
   readonly from: Settings;
-  /** Where it goes: nothing is there, or what an interrupted migration has left. */
+  /** The target: empty, or with what an interrupted migration has left. */
   readonly to: Settings;
   /** Only says what there is to copy. */
   readonly isDry: boolean;
@@ -192,7 +192,7 @@ async function openLog(
     return openEventStoreDb({ address: location.address, ...origin });
   }
   const { openSqliteEventStore } = await import('#ports/event-store/sqlite/index.js');
-  // What is not on the disk after a power failure is copied again.
+  // The migration is run again after a power failure, so it need not wait for the disk.
   return openSqliteEventStore({ directory: location.directory, durability: 'normal', ...origin });
 }
 

@@ -1,6 +1,7 @@
 import {
   contentIn,
   subjectOf,
+  withoutContent,
   type AnsweringProvider,
   type CallContent,
   type CallMetered,
@@ -258,7 +259,7 @@ function imported(call: ImportedCallEvent['data']) {
 }
 
 function metered(call: CallMetered['data']) {
-  // In one step, because each rest copies all members.
+  // Each rest copies all members: one for those that no row has.
   const {
     inferenceId,
     at,
@@ -270,16 +271,8 @@ function metered(call: CallMetered['data']) {
     outcome: _outcome,
     estimatedInputTokens: _estimated,
     reservedPicodollars: _reserved,
-    content: _content,
-    subject: _subject,
-    thoughts: _thoughts,
-    leastCertain: _least,
-    asRow: _row,
-    comparison: _comparison,
-    contentKey: _key,
-    erased: _erased,
     ...shown
-  } = call;
+  } = withoutContent(call);
   const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
   return {
     ...(shown.shadowOf !== undefined && { role: SHADOW }),

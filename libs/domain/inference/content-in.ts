@@ -35,8 +35,9 @@ export function withoutContent(call: CallMetered['data']) {
     leastCertain: _least,
     asRow: _row,
     comparison: _comparison,
-    ...rest
+    contentKey: _key,
+    erased: _erased,
+    ...metered
   } = call;
-  const { contentKey: _key, erased: _erased, ...metered } = rest;
   return metered;
 }

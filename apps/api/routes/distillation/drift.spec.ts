@@ -19,7 +19,7 @@ describe('drift of a distilled name', () => {
   beforeAll(async () => {
     system = await sharedHostedApi();
     ({ api } = system);
-    // One answer in 25 is none of the labels, before as after.
+    // In both periods one answer in 25 is none of the labels.
     system.openai.script((response, request) => {
       const text = request.body.messages.at(-1).content as string;
       const order = Number(/order (\d+)/.exec(text)?.[1] ?? 1);

@@ -43,9 +43,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
   return (
     <Dialog title={change ? titleOf(name, change) : ''} open={change !== null} onClose={onClose}>
       <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-        {change?.kind === 'traffic' && (
-          <Input label="Percent of callers" name="percent" type="number" min={0} max={100} defaultValue={10} required />
-        )}
+        {change?.kind === 'traffic' && <PercentField />}
         {change?.kind === 'label' && (
           <Input
             label="Label"
@@ -55,13 +53,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
             hint={`Programs then call ${name}@label. A label moves to the version that gets it last.`}
           />
         )}
-        <Input
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
-          hint="It is recorded on the event log, with who gave it."
-        />
+        <ReasonField />
         <Problem error={apply.error} />
         <div className="flex gap-2">
           <Button kind="main" type="submit" disabled={apply.isPending}>
@@ -73,6 +65,22 @@ export function Change({ name, change, onClose }: Props): ReactElement {
     </Dialog>
   );
 }
+
+/** The share of callers of `requestChange`. */
+export const PercentField = (): ReactElement => (
+  <Input label="Percent of callers" name="percent" type="number" min={0} max={100} defaultValue={10} required />
+);
+
+/** The reason of `requestChange`. */
+export const ReasonField = (): ReactElement => (
+  <Input
+    label="Reason"
+    name="reason"
+    required
+    maxLength={500}
+    hint="It is recorded on the event log, with who gave it."
+  />
+);
 
 /** Changes that need a second person where promotions do. */
 const PROMOTIONS = new Set<ChangeOf['kind']>(['promote', 'traffic', 'label']);

@@ -11,7 +11,7 @@ import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 import { toast } from '../../components/toast.js';
-import { DONE, requestChange } from '../models/change.js';
+import { DONE, PercentField, ReasonField, requestChange } from '../models/change.js';
 import type { Job } from './live-job.js';
 
 /** What a version does once it has a name. */
@@ -93,18 +93,8 @@ function Form({ job, onClose }: { readonly job: Job; readonly onClose: () => voi
           </option>
         ))}
       </Select>
-      {way === 'traffic' && (
-        <Input label="Percent of callers" name="percent" type="number" min={0} max={100} defaultValue={10} required />
-      )}
-      {way !== 'wait' && (
-        <Input
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
-          hint="It is recorded on the event log, with who gave it."
-        />
-      )}
+      {way === 'traffic' && <PercentField />}
+      {way !== 'wait' && <ReasonField />}
       <Problem error={deploy.error} />
       <div className="flex gap-2">
         <Button kind="main" type="submit" disabled={deploy.isPending}>

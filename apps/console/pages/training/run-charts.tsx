@@ -48,13 +48,7 @@ function Curves({ jobs }: Props): ReactElement {
             </option>
           ))}
         </Select>
-        <Select label="Over" value={over} onChange={({ target }) => setOver(target.value as keyof typeof STEPS)}>
-          {Object.entries(STEPS).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <Axis title="Over" axes={STEPS} chosen={over} onChoose={setOver} />
       </div>
       <Chart
         summary={`${CURVES[curve]} by ${STEPS[over].label}; at last ${lasts.join(', ')}`}
@@ -103,13 +97,7 @@ function Figures({ jobs }: Props): ReactElement | null {
             <option key={name}>{name}</option>
           ))}
         </Select>
-        <Select label="By" value={over} onChange={({ target }) => setOver(target.value as keyof typeof OVER)}>
-          {Object.entries(OVER).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <Axis title="By" axes={OVER} chosen={over} onChoose={setOver} />
       </div>
       <Chart
         summary={`${metric.name} by ${OVER[over].label}: ${measured.map(({ job, value }) => `${job.model_name} ${percent(value)}`).join(', ')}`}
@@ -121,3 +109,21 @@ function Figures({ jobs }: Props): ReactElement | null {
     </section>
   );
 }
+
+interface AxisProps<Name extends string> {
+  readonly title: string;
+  readonly axes: Readonly<Record<Name, { readonly label: string }>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}
+
+/** Chooses what a chart's horizontal axis counts. */
+const Axis = <Name extends string>({ title, axes, chosen, onChoose }: AxisProps<Name>): ReactElement => (
+  <Select label={title} value={chosen} onChange={({ target }) => onChoose(target.value as Name)}>
+    {Object.entries<{ readonly label: string }>(axes).map(([name, { label }]) => (
+      <option key={name} value={name}>
+        {label}
+      </option>
+    ))}
+  </Select>
+);
