@@ -42,7 +42,13 @@ export async function groupsOfDays(
       const [verdict, status, labels = null] = JSON.parse(key) as readonly Scalar[];
       // By label, those with labels are counted in the days of labels.
       if (isByLabel && kind === 'calls' && labels !== null) continue;
-      const shared = { ...of, createdAt: day, verdict: verdict!, status: status!, labels: labels === true ? null : labels };
+      const shared = {
+        ...of,
+        createdAt: day,
+        verdict: verdict!,
+        status: status!,
+        labels: labels === true ? null : labels,
+      };
       if (!matches(shared)) continue;
       const values = by.map(({ field }) => shared[field as keyof typeof shared]);
       const id = JSON.stringify(values);

@@ -76,7 +76,12 @@ export class OpeningReader extends MappedReader {
     const opened = said ?? { ...blank, erased: true };
     const whole = within === undefined ? opened : nested(within, data, opened);
     // Without a copy's members V8 makes it a dictionary, which all its readers pay for: they have no value instead.
-    const unsealed: JsonObject = { ...data, sealed: undefined, ...whole, contentKey: (data['sealed'] as JsonObject)['key'] };
+    const unsealed: JsonObject = {
+      ...data,
+      sealed: undefined,
+      ...whole,
+      contentKey: (data['sealed'] as JsonObject)['key'],
+    };
     // Sealing added the object of a content.
     return { ...event, data: fields.includes('content') ? { ...unsealed, object: undefined } : unsealed };
   }

@@ -30,7 +30,7 @@ export function indexed(
     throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
   if (isShared && value !== null && typeof value !== 'string')
     throw new DocumentRefusedError(collection, id, `${field} is shared and indexed, so it must hold a text`);
-  return value as Scalar;
+  return value;
 }
 
 /** @throws RangeError when a name can name no collection */
