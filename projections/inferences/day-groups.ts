@@ -1,4 +1,4 @@
-import { Documents, type Filter } from '#log/projector/documents.js';
+import { Documents, type FieldRange, type Filter } from '#log/projector/documents.js';
 import { compared, quantilesOf } from '#ports/read-store/grouping.js';
 import type { Group, GroupKey, ReadStoreQueries, Scalar } from '#ports/read-store/port.js';
 import { FACTS_OF_DAYS, type CountedCalls, type DayDocument, type DayKind } from './days.js';
@@ -33,18 +33,22 @@ export async function groupsOfDays(
 ): Promise<CallGroups | null> {
   const asked = daysAsked(filter, by);
   if (!asked) return null;
-  const { kind, from, to, matches } = asked;
+  const { isByLabel, from, to, matches } = asked;
   const groups = new Map<string, Added>();
-  const days = {
-    where: { countedFor: workspaceId, kind },
-    range: { field: 'day' as const, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    order: { field: 'day' as const, direction: 'ascending' as const },
-  };
-  for await (const { day, of, counted, full } of dayDocuments.each(store, days, TOGETHER)) {
+  const range = { field: 'day' as const, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  for await (const { kind, day, of, counted, full } of daysOf(store, workspaceId, isByLabel, range)) {
     if (full) return null;
     for (const [key, calls] of Object.entries(counted)) {
       const [verdict, status, labels = null] = JSON.parse(key) as readonly Scalar[];
-      const shared = { ...of, createdAt: day, verdict: verdict!, status: status!, labels };
+      // By label, those with labels are counted in the days of labels.
+      if (isByLabel && kind === 'calls' && labels !== null) continue;
+      const shared = {
+        ...of,
+        createdAt: day,
+        verdict: verdict!,
+        status: status!,
+        labels: labels === true ? null : labels,
+      };
       if (!matches(shared)) continue;
       const values = by.map(({ field }) => shared[field as keyof typeof shared]);
       const id = JSON.stringify(values);
@@ -60,8 +64,20 @@ export async function groupsOfDays(
   };
 }
 
+async function* daysOf(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  isByLabel: boolean,
+  range: FieldRange<DayDocument>,
+): AsyncGenerator<DayDocument> {
+  const kinds: readonly DayKind[] = isByLabel ? ['calls', 'labels'] : ['calls'];
+  const order = { field: 'day' as const, direction: 'ascending' as const };
+  for (const kind of kinds)
+    yield* dayDocuments.each(store, { where: { countedFor: workspaceId, kind }, range, order }, TOGETHER);
+}
+
 interface DaysAsked {
-  readonly kind: DayKind;
+  readonly isByLabel: boolean;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly matches: (shared: Shared) => boolean;
@@ -97,7 +113,7 @@ function daysAsked(
   );
   const word = label?.text.slice(1, -1);
   return {
-    kind: isByLabel || label ? 'labels' : 'calls',
+    isByLabel: isByLabel || label !== undefined,
     from: dayOf(range.from),
     to: dayOf(range.to),
     matches: (shared) =>

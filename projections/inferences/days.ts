@@ -20,7 +20,7 @@ type CountedCall = {
   readonly confusions: string | null;
 } & { readonly [Fact in FactOfDay]?: string | null };
 
-/** What calls of a day are counted by: their verdict and status, or also each of their labels. */
+/** What calls of a day are counted by: their verdict and status; those with labels also each of these. */
 export type DayKind = 'calls' | 'labels';
 
 /** The calls of a workspace on one day that agree in `FACTS_OF_DAYS`. */
@@ -33,7 +33,9 @@ export type DayDocument = {
   /** `2030-01-07`, UTC. */
   readonly day: string;
   readonly of: Readonly<Record<FactOfDay, string | null>>;
-  /** By the JSON of verdict and status, and of the label (as a word of `labels`). */
+  /**
+   * By the JSON of verdict and status; of `calls` with labels, and true; of `labels`, and the label (as a word of `labels`).
+   */
   readonly counted: Record<string, CountedCalls>;
   /** Whether it had more than `MAX_COUNTED` entries at some time: it counts nothing since then. */
   full?: true;
@@ -52,31 +54,32 @@ export type CountedCalls = {
 const MAX_COUNTED = 200;
 
 const COUNTED_FIELDS = [
-  ...['workspaceId', 'createdAt', 'latencyMs', 'picodollars', 'verdict', 'status', 'confusions'],
+  ...['workspaceId', 'createdAt', 'latencyMs', 'picodollars', 'verdict', 'status', 'labels', 'confusions'],
   ...FACTS_OF_DAYS,
 ];
 
 /** Days in whole of recorded calls. */
-export const dayTotals: readonly TotalsOf<CountedCall | { readonly workspaceId: null }, DayDocument>[] = (
-  ['calls', 'labels'] as const
-).map((kind) => ({
-  fields: kind === 'calls' ? COUNTED_FIELDS : [...COUNTED_FIELDS, 'labels'],
-  key: (call) => (isCall(call) ? dayId(kind, call) : null),
-  empty: (call) => emptyDay(kind, call as CountedCall),
-  count(day, document, times) {
-    if (!isCall(document)) return;
-    const { verdict, status } = document;
-    for (const label of kind === 'calls' ? [[]] : labelsOf(document))
-      countIn(day, JSON.stringify([verdict, status, ...label]), document, times);
+export const dayTotals: readonly TotalsOf<CountedCall | { readonly workspaceId: null }, DayDocument>[] = [
+  {
+    fields: COUNTED_FIELDS,
+    key: (call) => (isCall(call) ? dayId('calls', call) : null),
+    empty: (call) => emptyDay('calls', call as CountedCall),
+    count(day, call, times) {
+      if (isCall(call)) countIn(day, call.labels === null ? [] : [true], call, times);
+    },
   },
-}));
+  {
+    fields: COUNTED_FIELDS,
+    key: (call) => (isCall(call) && call.labels !== null ? dayId('labels', call) : null),
+    empty: (call) => emptyDay('labels', call as CountedCall),
+    count(day, call, times) {
+      if (isCall(call)) for (const label of wordsIn(call.labels ?? '')) countIn(day, [label], call, times);
+    },
+  },
+];
 
 const isCall = (document: CountedCall | { readonly workspaceId: null }): document is CountedCall =>
   document.workspaceId !== null;
-
-/** Each label as a list of one; null is that of a call without labels. */
-const labelsOf = ({ labels }: CountedCall): readonly (readonly [string | null])[] =>
-  labels === null ? [[null]] : wordsIn(labels).map((label) => [label] as const);
 
 const wordsIn = (words: string): readonly string[] => words.split('\n').filter(Boolean);
 
@@ -92,9 +95,10 @@ const emptyDay = (kind: DayKind, call: CountedCall): DayDocument => ({
   counted: {},
 });
 
-function countIn(day: DayDocument, key: string, call: CountedCall, times: 1 | -1): void {
+function countIn(day: DayDocument, of: readonly (string | true)[], call: CountedCall, times: 1 | -1): void {
   if (day.full) return;
   const { counted } = day;
+  const key = JSON.stringify([call.verdict, call.status, ...of]);
   const calls = (counted[key] ??= { count: 0, picodollars: 0, latencies: [] });
   calls.count += times;
   calls.picodollars += times * call.picodollars;

@@ -1,7 +1,6 @@
 import {
   contentIn,
   subjectOf,
-  withoutContent,
   type AnsweringProvider,
   type CallContent,
   type CallMetered,
@@ -137,7 +136,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 19,
+  version: 20,
   erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
@@ -171,14 +170,14 @@ export const inferences: Projection<
   key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
   on: {
     'call-metered.v1': (document, { data, position }) => {
-      const call: InferenceDocument = {
-        ...(document ?? NOTHING_SAID),
-        ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
-        ...metered(data),
-        position,
-      };
       const content = contentIn(data);
-      return content ? withContent(call, content, position) : call;
+      return judged({
+        ...metered(data),
+        ...(document ? saidBefore(document) : NOTHING_SAID),
+        ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
+        ...(content && !content.erased && ofContent(content, data.task, position)),
+        position,
+      });
     },
     'call-content.v1': (document, { data, position }) => withContent(document, data, position),
     'inference-imported.v1': (document, { data, position }) =>
@@ -212,22 +211,43 @@ export const inferences: Projection<
   },
 };
 
+/** What came before its call, which has other members of these names. */
+function saidBefore(document: StoredInference) {
+  const { content, whole, subject, contentKey, thoughtsFor, feedback, otherFeedback, erasedAt } = document;
+  const { verdict, confusions: pairs, labels, confidence } = document;
+  return {
+    ...{ content, whole, subject, contentKey, thoughtsFor, feedback, verdict, confusions: pairs, labels, confidence },
+    ...(otherFeedback && { otherFeedback }),
+    ...(erasedAt !== undefined && { erasedAt }),
+  };
+}
+
 function withContent(document: StoredInference | null, data: CallContent['data'], position: Position): StoredInference {
+  const { inferenceId: id, contentKey = null } = data;
+  if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
+  return judged({
+    ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }),
+    ...ofContent(data, taskOf(document), position),
+  });
+}
+
+function ofContent(data: CallContent['data'], task: string | null, position: Position) {
   const { content } = data;
   const known = shown(content, position);
-  const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
-  const { inferenceId: id, contentKey = null, thoughts } = data;
+  const facts = answerFacts(task, isObject(content) ? known.content.output : content.output);
   // Older events name none.
   const subject = data.subject ?? (isRecord(known.content.input) ? subjectOf(known.content.input) : null);
-  const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
-  if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
-  return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts, ...of });
+  return {
+    ...{ content: known.content, whole: known.whole, labels: facts.labels, confidence: facts.confidence, subject },
+    ...{ contentKey: data.contentKey ?? null, thoughtsFor: data.thoughts?.toolCallId ?? null },
+  };
 }
 
 /** A document with what follows from its content and its feedback. */
 function judged(document: StoredInference): StoredInference {
   const { feedback: given, content } = document;
   const verdict = given?.verdict ?? null;
+  if (verdict === null && document.verdict === null && document.confusions === null) return document;
   const pairs =
     verdict !== null && hasLabels(taskOf(document))
       ? confusions(verdict, content?.output ?? null, given!.correctedOutput)
@@ -258,29 +278,26 @@ function imported(call: ImportedCallEvent['data']) {
   };
 }
 
+/** Members of the event that no document has. A copy without them takes several times as long; those without a value are not stored. */
+const NOT_SHOWN = {
+  ...{ inferenceId: undefined, at: undefined, teamId: undefined, price: undefined, chargedTo: undefined },
+  ...{ stored: undefined, contentHmac: undefined, outcome: undefined, estimatedInputTokens: undefined },
+  ...{ reservedPicodollars: undefined, thoughts: undefined, leastCertain: undefined, asRow: undefined },
+  ...{ comparison: undefined, erased: undefined },
+};
+
 function metered(call: CallMetered['data']) {
-  // Each rest copies all members: one for those that no row has.
-  const {
-    inferenceId,
-    at,
-    teamId: _team,
-    price: _price,
-    chargedTo: _charged,
-    stored: _stored,
-    contentHmac: _hmac,
-    outcome: _outcome,
-    estimatedInputTokens: _estimated,
-    reservedPicodollars: _reserved,
-    ...shown
-  } = withoutContent(call);
-  const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
+  const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = call as object;
+  const { inferenceId: id, at: createdAt, modelId, trainingJobId, costPicodollars, shadowOf } = call;
   return {
-    ...(shown.shadowOf !== undefined && { role: SHADOW }),
-    ...{ id: inferenceId, createdAt: at, ...shown, picodollars: Number(shown.costPicodollars) },
-    modelKey: typeof modelName === 'string' ? modelName : shown.modelId,
+    ...call,
+    ...NOT_SHOWN,
+    ...{ id, createdAt, picodollars: Number(costPicodollars) },
+    ...(shadowOf !== undefined && { role: SHADOW }),
+    modelKey: typeof modelName === 'string' ? modelName : modelId,
     versionKey:
       typeof modelName === 'string' && typeof modelVersion === 'number'
         ? `${modelName}@${modelVersion}`
-        : shown.trainingJobId,
+        : trainingJobId,
   };
 }

@@ -12,6 +12,8 @@ import { Totals, type ChangedTotals } from './totals.js';
 export interface Folded {
   /** A single write per changed document, however many events changed it. */
   readonly writes: readonly DocumentWrite[];
+  /** Those of documents that were there before: these are likely to change again. */
+  readonly changedAgain: readonly DocumentWrite[];
   /** Totals that these documents changed, to be stored before them. */
   readonly totals: ChangedTotals;
   readonly counters: ReadonlyMap<string, number>;
@@ -35,7 +37,6 @@ export class DocumentFolding {
   private readonly documents = new Map<string, LoadedDocument>();
   private readonly ordinals: Ordinals;
   private readonly totals: Totals;
-  private readonly indexed: readonly string[];
 
   constructor(
     private readonly projection: Projection,
@@ -44,7 +45,6 @@ export class DocumentFolding {
   ) {
     this.ordinals = new Ordinals(projection, source);
     this.totals = new Totals(projection, source);
-    this.indexed = [...new Set(projection.indexes.flatMap((index) => index.fields))];
   }
 
   /** @param after position before the first of these events; null for the start of the log */
@@ -75,7 +75,6 @@ export class DocumentFolding {
       try {
         if ('error' in entry) throw entry.error;
         next = evolve(this.projection.on, current.document, event);
-        if (next !== null) this.assertIndexable(next);
         this.ordinals.assertKept(next, current.document);
       } catch (error) {
         parked.set(key, parkedFirst(key, event, entry.after, error));
@@ -90,15 +89,16 @@ export class DocumentFolding {
       const counted = this.totals.count(current.document, next, event.position, totals);
       if (counted) await counted;
     }
-    return { writes: [...changed].map(([id, document]) => ({ id, ...document })), totals, counters, parked };
+    const writes = [...changed].map(([id, { position, document }]) => ({ id, position, document }));
+    return { writes, changedAgain: writes.filter(({ id }) => before.has(id)), totals, counters, parked };
   }
 
   /** Adopts the stored writes. */
-  commit({ writes, totals, counters, parked }: Folded): void {
+  commit({ changedAgain, totals, counters, parked }: Folded): void {
     for (const [key, entry] of parked) this.parked.set(key, entry);
     this.ordinals.commit(counters);
     this.totals.commit(totals);
-    for (const { id, position, document } of writes) {
+    for (const { id, position, document } of changedAgain) {
       this.documents.delete(id);
       this.documents.set(id, { position, document });
     }
@@ -114,13 +114,6 @@ export class DocumentFolding {
     this.documents.clear();
     this.ordinals.reset();
     this.totals.reset();
-  }
-
-  /** Rejects a document that no read store can index, at the event that made it. */
-  private assertIndexable(document: JsonObject): void {
-    for (const field of this.indexed)
-      if (typeof document[field] === 'object' && document[field] !== null)
-        throw new TypeError(`${field} is indexed, so it must hold a scalar`);
   }
 
   private keyed(events: readonly RecordedEvent[], after: Position | null): readonly KeyedEvent[] {

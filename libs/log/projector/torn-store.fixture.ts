@@ -48,7 +48,7 @@ export class TornStore implements ReadStore {
     for (const { id, position, document } of [...first, ...writes]) {
       await this.step('write');
       const before = contents.documents.get(id);
-      if (!before || before.position < position) contents.documents.set(id, { position, document });
+      if (!before || before.position < position) contents.documents.set(id, structuredClone({ position, document }));
     }
     await this.step('write');
     this.assertFirst(collection);

@@ -11,9 +11,10 @@ interface KnownTotal extends LoadedDocument {
 }
 
 interface Touched {
+  readonly id: string;
   readonly rule: NonNullable<Projection['totals']>[number];
-  before: JsonObject | null;
-  after: JsonObject | null;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
 }
 
 /** Totals kept in memory, so that frequent changes need no reads. */
@@ -50,26 +51,24 @@ export class Totals {
     changed: ChangedTotals,
   ): void | Promise<void> {
     if (this.rules.length === 0) return;
-    const touched = new Map<string, Touched>();
+    const touched: Touched[] = [];
     for (const rule of this.rules) {
       if (before && after && rule.fields.every((field) => (before[field] ?? null) === (after[field] ?? null))) continue;
       const [left, entered] = [before && rule.key(before), after && rule.key(after)];
-      if (left !== null) touched.set(left, { rule, before, after: null });
-      if (entered !== null) touched.set(entered, { rule, before: left === entered ? before : null, after });
+      const isSame = left === entered;
+      if (left !== null) touched.push({ id: left, rule, before, after: isSame ? after : null });
+      if (entered !== null && !isSame) touched.push({ id: entered, rule, before: null, after });
     }
     const count = () => {
-      for (const [id, touch] of touched) this.change(id, touch, position, changed);
+      for (const touch of touched) this.change(touch, position, changed);
     };
     const isKnown = (id: string) => (changed.get(id) ?? this.known.get(id))?.readings === this.readings;
-    const missing = [...touched.keys()].filter((id) => !isKnown(id));
+    const missing = touched.filter(({ id }) => !isKnown(id)).map(({ id }) => id);
     return missing.length === 0 ? count() : this.load(missing, changed).then(count);
   }
 
   commit(changed: ChangedTotals): void {
-    for (const [id, total] of changed) {
-      this.known.delete(id);
-      this.known.set(id, total);
-    }
+    for (const [id, total] of changed) this.known.set(id, total);
     for (const id of this.known.keys()) {
       if (this.known.size <= MAX_TOTALS) break;
       this.known.delete(id);
@@ -80,15 +79,15 @@ export class Totals {
     this.known.clear();
   }
 
-  private change(id: string, { rule, before, after }: Touched, position: string, changed: ChangedTotals): void {
+  private change({ id, rule, before, after }: Touched, position: string, changed: ChangedTotals): void {
     const current = changed.get(id) ?? this.known.get(id)!;
     if (position <= current.position) return;
-    // One that this batch has changed is its own.
-    const total = changed.has(id) ? current.document : structuredClone(current.document);
-    const next = total ?? { ...rule.empty((after ?? before)!), id };
-    if (before) rule.count(next, before, -1);
-    if (after) rule.count(next, after, 1);
-    changed.set(id, { position, document: next, readings: this.readings });
+    // It is counted in place: until the batch is stored, nothing else may take it for what is stored.
+    this.known.delete(id);
+    const total = current.document ?? { ...rule.empty((after ?? before)!), id };
+    if (before) rule.count(total, before, -1);
+    if (after) rule.count(total, after, 1);
+    changed.set(id, { position, document: total, readings: this.readings });
   }
 
   /** Reads totals that are not in memory, or may be behind the stored ones. */
@@ -99,7 +98,8 @@ export class Totals {
       const own = changed.get(id) ?? this.known.get(id);
       const isBehind = !own || own.position < stored.position;
       if (isBehind) changed.delete(id);
-      this.keep(id, isBehind ? stored : own, changed);
+      // A copy, which is counted in place.
+      this.keep(id, isBehind ? structuredClone(stored) : own, changed);
     }
   }
 

@@ -1,4 +1,5 @@
-import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject, type Query } from './port.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { DocumentRefusedError, QueryNotIndexedError, type Index, type Query, type Scalar } from './port.js';
 import { wordIndexOf } from './words.js';
 
 /** The documents themselves, by id: serves a query without conditions. */
@@ -14,20 +15,22 @@ export const fieldsOf = (indexes: readonly Index[]): readonly string[] =>
 
 /** @throws DocumentRefusedError when an indexed field holds a list or an object */
 export function assertIndexable(collection: string, fields: readonly string[], id: string, document: JsonObject): void {
-  for (const field of fields) {
-    const value = document[field];
-    if (typeof value === 'object' && value !== null)
-      throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
-  }
+  for (const field of fields) indexed(collection, field, id, document[field]);
 }
 
-/** @throws DocumentRefusedError when a field that is shared and indexed holds something other than a text */
-export function assertShared(collection: string, shared: readonly string[], id: string, document: JsonObject): void {
-  for (const field of shared) {
-    const value = document[field] ?? null;
-    if (value !== null && typeof value !== 'string')
-      throw new DocumentRefusedError(collection, id, `${field} is shared and indexed, so it must hold a text`);
-  }
+/** The value of an indexed field. @throws DocumentRefusedError a list or an object, or what is no text in one that is shared */
+export function indexed(
+  collection: string,
+  field: string,
+  id: string,
+  value: Json | undefined = null,
+  isShared = false,
+): Scalar {
+  if (typeof value === 'object' && value !== null)
+    throw new DocumentRefusedError(collection, id, `${field} is indexed, so it must hold a scalar`);
+  if (isShared && value !== null && typeof value !== 'string')
+    throw new DocumentRefusedError(collection, id, `${field} is shared and indexed, so it must hold a text`);
+  return value;
 }
 
 /** @throws RangeError when a name can name no collection */

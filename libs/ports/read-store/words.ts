@@ -4,6 +4,7 @@ import type { Index } from './port.js';
 /** Limits on the indexed words of a document, and on the length of a word. */
 const MAX_WORDS = 1_000;
 const MAX_CHARACTERS = 64;
+const SHORT_WORD = `[0-9A-Za-z]{0,${MAX_CHARACTERS}}`;
 
 /**
  * The words of a text, each once: letters and digits in lower case, without accents. Prefixes of words are not
@@ -25,11 +26,11 @@ export const indexedWords = (document: JsonObject, fields: readonly string[]): r
 /** A text of the same words for FTS5, whose tokenizer `unicode61` finds those of plain texts as `wordsOf` does, in half the time. */
 export function indexedText(document: JsonObject, fields: readonly string[]): string {
   const text = textIn(document, fields);
-  const isPlain = text.length <= 2 * MAX_WORDS && /^[\x01-\x7f]*$/.test(text) && !TOO_LONG.test(text);
-  return isPlain ? text : firstWordsOf(text).join(' ');
+  return text.length <= 2 * MAX_WORDS && PLAIN.test(text) ? text : firstWordsOf(text).join(' ');
 }
 
-const TOO_LONG = new RegExp(`[a-z0-9]{${MAX_CHARACTERS + 1}}`, 'i');
+/** ASCII without words that are too long. Looking for one of these would count on from each of its characters. */
+const PLAIN = new RegExp(`^(?:${SHORT_WORD}[\\x01-/:-@[-\`{-\\x7f])*${SHORT_WORD}$`);
 
 const firstWordsOf = (text: string): readonly string[] => wordsOf(text).slice(0, MAX_WORDS);
 

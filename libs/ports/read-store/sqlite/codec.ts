@@ -68,10 +68,8 @@ export class Codec {
   }
 
   /** The column of a field, as part of the transaction that is open. */
-  column(field: string, value: Scalar | undefined): SQLInputValue {
-    return this.texts && typeof value === 'string' && this.shared.has(field)
-      ? this.texts.keep(value)
-      : fieldValue(value);
+  column(isShared: boolean, value: Scalar): SQLInputValue {
+    return isShared && typeof value === 'string' ? this.texts!.keep(value) : fieldValue(value);
   }
 
   /** The column that documents with this value of a field have; null if there are none. */

@@ -11,7 +11,7 @@ import type {
   Query,
   WriteBatch,
 } from '../port.js';
-import { assertIndexable, assertShared, fieldsOf } from '../indexes.js';
+import { fieldsOf, indexed } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { indexedText, wordIndexOf } from '../words.js';
 import { Codec } from './codec.js';
@@ -39,7 +39,7 @@ export class CollectionFile {
   private removals = 0;
   private readonly scans: readonly Scans[];
   private readonly codec: Codec;
-  private readonly sharedColumns: readonly string[];
+  private readonly columns: readonly { readonly field: string; readonly isShared: boolean }[];
   /** Upper bound of the ids of documents and removals; null if unknown. */
   private highestId: string | null = null;
 
@@ -64,7 +64,7 @@ export class CollectionFile {
           PRAGMA journal_size_limit = 16777216;
         `);
       this.codec = new Codec(this.database);
-      this.sharedColumns = this.fields.filter((field) => this.shared.has(field));
+      this.columns = this.fields.map((field) => ({ field, isShared: this.shared.has(field) }));
       this.scans = indexes.filter(({ scanned }) => scanned).map((index) => new Scans(this.database, index, this.codec));
       this.hasGone = this.database.prepare('SELECT 1 FROM gone LIMIT 1').get() !== undefined;
     } catch (error) {
@@ -218,10 +218,9 @@ export class CollectionFile {
       if (removed && (removed['pos'] as string) >= position) return;
       if (removed) this.statement('DELETE FROM gone WHERE key = ?').run(id);
     }
-    assertIndexable(this.name, this.fields, id, document);
-    assertShared(this.name, this.sharedColumns, id, document);
     const values: SQLInputValue[] = [this.codec.key(id), this.codec.position(position)];
-    for (const field of this.fields) values.push(this.codec.column(field, document[field] as Scalar | undefined));
+    for (const { field, isShared } of this.columns)
+      values.push(this.codec.column(isShared, indexed(this.name, field, id, document[field], isShared)));
     values.push(this.codec.encode(document));
     try {
       const stored = this.statement(this.upsertSql).get(...values);

@@ -61,7 +61,7 @@ function fill(database: DatabaseSync, codec: Codec, field: string): void {
   const isShared = codec.shared.has(field);
   if (isShared)
     for (const { text } of database.prepare(`SELECT DISTINCT ${value} AS text FROM documents`).all())
-      if (text !== null) codec.column(field, text as string);
+      if (text !== null) codec.column(true, text as string);
   const column = isShared ? `(SELECT id FROM texts WHERE text = ${value})` : value;
   database.exec(`UPDATE documents SET "${fieldColumn(field)}" = ${column}`);
 }

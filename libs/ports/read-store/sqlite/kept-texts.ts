@@ -27,7 +27,7 @@ export class KeptTexts {
 
   /** Keeps a text from now on, as part of the transaction that is open. */
   keep(text: string): number {
-    const known = this.id(text);
+    const known = this.ids.get(text) ?? this.id(text);
     if (known !== null) return known;
     this.database.prepare('INSERT INTO texts (text) VALUES (?)').run(text);
     this.load();
