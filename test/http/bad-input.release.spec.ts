@@ -43,6 +43,8 @@ const REQUIRED = {
   endpoint: '/v1/embeddings',
   completion_window: '24h',
 };
+/** Ids of users are texts, whatever they are: some databases have numbers, some clients objects. */
+const TAKEN_AS_TEXTS = ['user', 'safety_identifier'];
 const UNKNOWN_ID = '0190f3c4-0000-7000-8000-000000000000';
 
 describe('bad input', () => {
@@ -71,6 +73,7 @@ describe('bad input', () => {
     const schema = operation.requestBody?.content['application/json']?.schema;
     return schema ? resolve(schema) : null;
   };
+  const isNative = ({ path }: Route) => !path.startsWith('/v1/');
   const withBody = () => routes.filter((route) => bodyOf(route) !== null);
 
   /** Collects what is wrong, so that one run shows all. */
@@ -165,7 +168,7 @@ describe('bad input', () => {
       for (const [name, schema] of Object.entries(bodyOf(route)?.properties ?? {})) {
         const [type = ''] = [resolve(schema).type ?? []].flat();
         const wrong = { string: { a: 1 }, integer: 'many', number: 'many', boolean: 'perhaps', array: 7 }[type];
-        if (wrong === undefined) continue;
+        if (wrong === undefined || (!isNative(route) && TAKEN_AS_TEXTS.includes(name))) continue;
         // The first field that is wrong is the one that is told, where only one can be.
         const answer = await send(route, { ...required(route), [name]: wrong });
         if (answer.status !== 422 || !names(answer, [name]))
@@ -174,7 +177,6 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
-  const isNative = ({ path }: Route) => !path.startsWith('/v1/');
   /** Each line of JSON lines is refused by itself, in an answer of its own. */
   const takesLines = ({ operation }: Route) => 'application/x-ndjson' in (operation.requestBody?.content ?? {});
 
@@ -227,6 +229,10 @@ describe('bad input', () => {
     expectAll(await problemsOf(routes, attempts, [400]));
   });
 
+  /** A body that is whole, so that the path is looked at. */
+  const wholeBody = (route: Route) =>
+    bodyOf(route) === null ? undefined : route.path === '/felix/datasets/{name}/{version}' ? { purpose: 'x' } : {};
+
   it('is 404 for a path segment that names nothing, in any form', async () => {
     // Missing fields of a body are also reported first.
     const tried = routes.filter(({ path, method }) => path.includes('{') && !['POST', 'PUT'].includes(method));
@@ -249,7 +255,7 @@ describe('bad input', () => {
         (id) =>
           [
             `with ${id.slice(0, 30)}`,
-            () => send(route, bodyOf(route) ? {} : undefined, `${addressOf(route, id)}${queryOf(route)}`),
+            () => send(route, wholeBody(route), `${addressOf(route, id)}${queryOf(route)}`),
           ] as const,
       );
     expectAll(await problemsOf(tried, attempts, [404]));
@@ -262,7 +268,7 @@ describe('bad input', () => {
         (version) =>
           [
             version.slice(0, 9),
-            () => send(route, undefined, addressOf({ ...route, path: at(route, version) })),
+            () => send(route, wholeBody(route), addressOf({ ...route, path: at(route, version) })),
           ] as const,
       );
     const at = ({ path }: Route, version: string) => path.replace('{version}', version);
