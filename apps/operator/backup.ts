@@ -8,10 +8,18 @@ import { restore, RestoreRefusedError } from '#backup/restore.js';
 import { BackupTarget } from '#backup/target.js';
 import { notSigned, verifyBackup } from '#backup/verify-backup.js';
 import type { Json } from '#domain/json.js';
-import { lockFolder, LogNotFoundError } from '#ports/event-store/sqlite/index.js';
+import { LogDamagedError } from '#ports/event-store/port.js';
+import {
+  holdsLogFile,
+  lockFolder,
+  LogNotFoundError,
+  LogUnusableError,
+  openSqliteEventReader,
+} from '#ports/event-store/sqlite/index.js';
 import { LinkInStoreError } from '#ports/object-store/folder/files.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
+import { ObjectsOfLog } from './objects-of-log.js';
 import { OperationError, type OperationProgress } from './operation.js';
 
 /**
@@ -91,7 +99,7 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, keysCopiedAt}`.
+ * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, deleted, keysCopiedAt}`.
  * @throws OperationError
  */
 export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
@@ -109,8 +117,10 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
     const logId = backup.log.id;
     const restoredKeys = keys && (await explained(() => restoreKeys(keys.directory, { from: keys.from, logId })));
     const to = { ...places, objects };
-    const { written, bytes, kept, others, missing } = yield* progressing((onProgress) =>
-      restore({ target, backup, parts, to, onProgress, signal }),
+    const isAlone = parts.includes('objects') && !parts.includes('log');
+    const isKept = isAlone ? (await explained(() => objectsOf(places.log, backup))).has : () => true;
+    const { written, bytes, kept, others, missing, deleted } = yield* progressing((onProgress) =>
+      restore({ target, backup, parts, isKept, to, onProgress, signal }),
     );
     yield {
       ...{
@@ -121,6 +131,7 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
         written,
         bytes,
         kept,
+        deleted,
       },
       ...{ others: [...others], missing: [...missing], keysCopiedAt: restoredKeys && restoredKeys.copiedAt },
     };
@@ -128,6 +139,25 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
     await Promise.all([target.close(), objects.close()]);
     lock.release();
   }
+}
+
+/** What the log that stays refers to. @throws OperationError when there is none, or the backup is not of it, or of a later state */
+async function objectsOf(directory: string, { log }: Backup): Promise<ObjectsOfLog> {
+  if (!holdsLogFile(directory))
+    throw new OperationError(
+      `no log is in ${directory} to say which objects were deleted since: restore log, coordination and objects together`,
+    );
+  const reader = openSqliteEventReader({ directory });
+  const { logId, position } = await reader.head().finally(() => reader.close());
+  if (logId !== log.id)
+    throw new OperationError(
+      `the log there is another one (${logId}) than that of the backup (${log.id}): restore log, coordination and objects together`,
+    );
+  if (position < log.position)
+    throw new OperationError(
+      'the log there ends before the backup, and may lack what its objects belong to: name an earlier backup with --backup, or restore log, coordination and objects together',
+    );
+  return ObjectsOfLog.read(directory);
 }
 
 const summaryOf = ({ id, createdAt, completedAt, log, objects, files, bytes, newBytes, gone }: Backup) => ({
@@ -168,7 +198,9 @@ const MENDABLE = [
   BackupRefusedError,
   RestoreRefusedError,
   NoRoomError,
+  LogDamagedError,
   LogNotFoundError,
+  LogUnusableError,
   LinkInStoreError,
 ];
 
