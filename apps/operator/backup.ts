@@ -153,7 +153,7 @@ async function objectsOf(directory: string, { log }: Backup): Promise<ObjectsOfL
     throw new OperationError(
       `the log there is another one (${logId}) than that of the backup (${log.id}): restore log, coordination and objects together`,
     );
-  if (position < log.position)
+  if ((position ?? '') < log.position)
     throw new OperationError(
       'the log there ends before the backup, and may lack what its objects belong to: name an earlier backup with --backup, or restore log, coordination and objects together',
     );

@@ -72,8 +72,9 @@ describe('scheduled backups', () => {
     openCoordination(folder, 'normal').close();
     const options = {
       from: { log: folder, coordination: folder, objects: place('system/objects') },
-      ...{ to: place('removed'), objects: 'copy', keys: null, keepDays: null, signingKeys: [Buffer.alloc(32, 1)] },
-    } as const;
+      ...{ to: place('removed'), keys: null, keepDays: null, signingKeys: [Buffer.alloc(32, 1)] },
+      objects: 'copy' as const,
+    };
     // The next one is due at once.
     const schedule = new Schedule(options, 1);
     const { signal } = new AbortController();

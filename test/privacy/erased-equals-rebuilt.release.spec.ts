@@ -57,7 +57,8 @@ describeEmbedded('read models after erasures of every kind', 'it reads the whole
     await system.api.drained();
     const { eventStore, readStore } = system.api.application.ports;
     const log = await Array.fromAsync(eventStore.readAll());
-    const [found, expected]: unknown[][] = [[], []];
+    const found: unknown[] = [];
+    const expected: unknown[] = [];
     for (const projection of projections) {
       const { name } = projection;
       const rebuilt = await expectLiveEqualsRebuilt(projection, log);
