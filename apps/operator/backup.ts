@@ -99,7 +99,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, deleted, keysCopiedAt}`.
+ * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, deleted, logWentOn, keysCopiedAt}`:
+ * `logWentOn` says that objects alone were restored, beside a log with events after the backup, which has signed a larger audit tree.
  * @throws OperationError
  */
 export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
@@ -118,7 +119,8 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
     const restoredKeys = keys && (await explained(() => restoreKeys(keys.directory, { from: keys.from, logId })));
     const to = { ...places, objects };
     const isAlone = parts.includes('objects') && !parts.includes('log');
-    const isKept = isAlone ? (await explained(() => objectsOf(places.log, backup))).has : () => true;
+    const now = isAlone ? await explained(() => logThere(places.log, backup)) : null;
+    const isKept = now ? now.objects.has : () => true;
     const { written, bytes, kept, others, missing, deleted } = yield* progressing((onProgress) =>
       restore({ target, backup, parts, isKept, to, onProgress, signal }),
     );
@@ -132,6 +134,7 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
         bytes,
         kept,
         deleted,
+        logWentOn: now !== null && now.wentOn,
       },
       ...{ others: [...others], missing: [...missing], keysCopiedAt: restoredKeys && restoredKeys.copiedAt },
     };
@@ -142,7 +145,7 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
 }
 
 /** What the log that stays refers to. @throws OperationError when there is none, or the backup is not of it, or of a later state */
-async function objectsOf(directory: string, { log }: Backup): Promise<ObjectsOfLog> {
+async function logThere(directory: string, { log }: Backup): Promise<{ objects: ObjectsOfLog; wentOn: boolean }> {
   if (!holdsLogFile(directory))
     throw new OperationError(
       `no log is in ${directory} to say which objects were deleted since: restore log, coordination and objects together`,
@@ -153,11 +156,12 @@ async function objectsOf(directory: string, { log }: Backup): Promise<ObjectsOfL
     throw new OperationError(
       `the log there is another one (${logId}) than that of the backup (${log.id}): restore log, coordination and objects together`,
     );
-  if ((position ?? '') < log.position)
+  const end = position ?? '';
+  if (end < log.position)
     throw new OperationError(
       'the log there ends before the backup, and may lack what its objects belong to: name an earlier backup with --backup, or restore log, coordination and objects together',
     );
-  return ObjectsOfLog.read(directory);
+  return { objects: ObjectsOfLog.read(directory), wentOn: end > log.position };
 }
 
 const summaryOf = ({ id, createdAt, completedAt, log, objects, files, bytes, newBytes, gone }: Backup) => ({

@@ -95,7 +95,12 @@ describe('objects that are restored alone', () => {
       ['erasure-c1', 'call-content-erased.v1', { objectKey: 'calls/c1' }],
       ['batch-b1', 'batch-ended.v1', { batchId: 'b1' }],
     ]);
-    expect(await restored(root)).toMatchObject({ deleted: goes.length, written: stays.length + 1, missing: [] });
+    expect(await restored(root)).toMatchObject({
+      deleted: goes.length,
+      logWentOn: true,
+      written: stays.length + 1,
+      missing: [],
+    });
     expect((await keysOf('found')).toSorted()).toEqual([...stays, 'batches/b2/lines/1'].toSorted());
   });
 
@@ -113,6 +118,6 @@ describe('objects that are restored alone', () => {
     await backedUp();
     await expect(restored(older)).rejects.toThrow(/^the log there ends before the backup/);
     expect(await keysOf('found')).toEqual([]);
-    expect(await restored(root)).toMatchObject({ deleted: 0, written: 1 });
+    expect(await restored(root)).toMatchObject({ deleted: 0, written: 1, logWentOn: false });
   });
 });

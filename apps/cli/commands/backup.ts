@@ -189,6 +189,11 @@ function* restored(frame: JsonObject, settings: Settings): Generator<JsonObject>
   };
   if (deleted !== 0)
     yield { step: 'deleted', what: `${cell(deleted)} objects of the backup were deleted or erased since, and stay so` };
+  if (facts['logWentOn'] === true)
+    yield {
+      step: 'audit tree',
+      what: 'is as of the backup, and the log went on: the next start says that it is lost. Then begin another: npx anneal audit restart --reason TEXT',
+    };
   if (others.length > 0)
     yield {
       step: 'left',
