@@ -8,10 +8,18 @@ import { restore, RestoreRefusedError } from '#backup/restore.js';
 import { BackupTarget } from '#backup/target.js';
 import { notSigned, verifyBackup } from '#backup/verify-backup.js';
 import type { Json } from '#domain/json.js';
-import { lockFolder, LogNotFoundError } from '#ports/event-store/sqlite/index.js';
+import { LogDamagedError } from '#ports/event-store/port.js';
+import {
+  holdsLogFile,
+  lockFolder,
+  LogNotFoundError,
+  LogUnusableError,
+  openSqliteEventReader,
+} from '#ports/event-store/sqlite/index.js';
 import { LinkInStoreError } from '#ports/object-store/folder/files.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
+import { ObjectsOfLog } from './objects-of-log.js';
 import { OperationError, type OperationProgress } from './operation.js';
 
 /**
@@ -91,7 +99,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, keysCopiedAt}`.
+ * Restores parts of a backup. Yields progress, and last `{id, logPosition, signed, written, bytes, kept, others, missing, deleted, logWentOn, keysCopiedAt}`:
+ * `logWentOn` says that objects alone were restored, beside a log with events after the backup, which has signed a larger audit tree.
  * @throws OperationError
  */
 export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Json> {
@@ -109,8 +118,11 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
     const logId = backup.log.id;
     const restoredKeys = keys && (await explained(() => restoreKeys(keys.directory, { from: keys.from, logId })));
     const to = { ...places, objects };
-    const { written, bytes, kept, others, missing } = yield* progressing((onProgress) =>
-      restore({ target, backup, parts, to, onProgress, signal }),
+    const isAlone = parts.includes('objects') && !parts.includes('log');
+    const now = isAlone ? await explained(() => logThere(places.log, backup)) : null;
+    const isKept = now ? now.objects.has : () => true;
+    const { written, bytes, kept, others, missing, deleted } = yield* progressing((onProgress) =>
+      restore({ target, backup, parts, isKept, to, onProgress, signal }),
     );
     yield {
       ...{
@@ -121,6 +133,8 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
         written,
         bytes,
         kept,
+        deleted,
+        logWentOn: now !== null && now.wentOn,
       },
       ...{ others: [...others], missing: [...missing], keysCopiedAt: restoredKeys && restoredKeys.copiedAt },
     };
@@ -128,6 +142,26 @@ export async function* restoreSystem(request: RestoreRequest): AsyncGenerator<Js
     await Promise.all([target.close(), objects.close()]);
     lock.release();
   }
+}
+
+/** What the log that stays refers to. @throws OperationError when there is none, or the backup is not of it, or of a later state */
+async function logThere(directory: string, { log }: Backup): Promise<{ objects: ObjectsOfLog; wentOn: boolean }> {
+  if (!holdsLogFile(directory))
+    throw new OperationError(
+      `no log is in ${directory} to say which objects were deleted since: restore log, coordination and objects together`,
+    );
+  const reader = openSqliteEventReader({ directory });
+  const { logId, position } = await reader.head().finally(() => reader.close());
+  if (logId !== log.id)
+    throw new OperationError(
+      `the log there is another one (${logId}) than that of the backup (${log.id}): restore log, coordination and objects together`,
+    );
+  const end = position ?? '';
+  if (end < log.position)
+    throw new OperationError(
+      'the log there ends before the backup, and may lack what its objects belong to: name an earlier backup with --backup, or restore log, coordination and objects together',
+    );
+  return { objects: ObjectsOfLog.read(directory), wentOn: end > log.position };
 }
 
 const summaryOf = ({ id, createdAt, completedAt, log, objects, files, bytes, newBytes, gone }: Backup) => ({
@@ -168,7 +202,9 @@ const MENDABLE = [
   BackupRefusedError,
   RestoreRefusedError,
   NoRoomError,
+  LogDamagedError,
   LogNotFoundError,
+  LogUnusableError,
   LinkInStoreError,
 ];
 

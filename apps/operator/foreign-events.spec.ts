@@ -34,4 +34,29 @@ describeEmbedded('a system to whose log another process adds events', 'it writes
     await api.drained();
     expect(await listed()).not.toContain('planted');
   });
+
+  it('refuses every write, and says so, when the position in the seal was moved behind them too', async () => {
+    const { dataDir } = api.settings;
+    const { body: own } = await api.call('POST', '/projects', { name: 'genuine' });
+    await checkpointNow(api);
+    const position = plant(dataDir, 'project-created.v1', 'project-moved', (text) =>
+      text.replaceAll(String(own.id), 'moved').replaceAll('genuine', 'moved'),
+    );
+    const seal = changeLog(dataDir, (file) => {
+      const { value } = file.prepare(`SELECT value FROM meta WHERE name = 'sealed-end'`).get() as { value: string };
+      const [inner, mac] = JSON.parse(value) as [string, string];
+      const moved = JSON.stringify([JSON.stringify({ ...(JSON.parse(inner) as object), position }), mac]);
+      file.prepare(`UPDATE meta SET value = ? WHERE name = 'sealed-end'`).run(moved);
+      return value;
+    });
+    expect(await api.call('POST', '/projects', { name: 'later still' })).toMatchObject({ status: 503 });
+    await eventually(async () => (await api.call('GET', '/health')).body.status === 'damaged');
+    expect((await api.call('GET', '/health')).body.details['event-store']).toMatchObject({ writes: false });
+    changeLog(dataDir, (file) => {
+      file.prepare('DELETE FROM events WHERE position = ?').run(position);
+      file.prepare(`DELETE FROM streams WHERE name = 'project-moved'`).run();
+      file.prepare(`UPDATE meta SET value = ? WHERE name = 'sealed-end'`).run(seal);
+    });
+    expect(await api.call('POST', '/projects', { name: 'later still' })).toMatchObject({ status: 200 });
+  });
 });

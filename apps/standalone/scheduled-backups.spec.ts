@@ -2,9 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyBackupAt } from '#apps/operator/backup.js';
+import { backupId } from '#backup/manifest.js';
+import { openForWriting as openCoordination } from '#ports/coordination/sqlite/database.js';
+import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { Settings } from '#settings/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { startTestApi } from '#test/support/api.js';
+import { Schedule } from './scheduled-backups.js';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 describe('scheduled backups', () => {
   let root: string;
@@ -56,6 +62,40 @@ describe('scheduled backups', () => {
     } finally {
       await api.close();
     }
+  });
+
+  it('are missed by /health when somebody removes the newest ones, and when the next one is late', async () => {
+    const folder = join(root, 'system');
+    await mkdir(folder);
+    const log = await openSqliteEventStore({ directory: folder, durability: 'normal' });
+    await log.close();
+    openCoordination(folder, 'normal').close();
+    const options = {
+      from: { log: folder, coordination: folder, objects: place('system/objects') },
+      ...{ to: place('removed'), keys: null, keepDays: null, signingKeys: [Buffer.alloc(32, 1)] },
+      objects: 'copy' as const,
+    };
+    // The next one is due at once.
+    const schedule = new Schedule(options, 1);
+    const { signal } = new AbortController();
+    await schedule.look(signal);
+    const first = schedule.lastAt!;
+    await schedule.look(signal);
+    const second = schedule.lastAt!;
+    expect(second).toBeGreaterThan(first);
+    expect(schedule.health().details).not.toHaveProperty('missing');
+    await eventually(() => schedule.health().status === 'degraded');
+    await rm(join(root, 'removed', 'objects', 'backups', backupId(new Date(second))), { recursive: true });
+    await schedule.look(signal);
+    expect(schedule.health()).toMatchObject({
+      status: 'degraded',
+      details: { missing: new Date(second).toISOString() },
+    });
+    expect(schedule.lastAt).toBeGreaterThan(second);
+    // What is on time, and was not removed.
+    const daily = new Schedule(options, DAY_MS);
+    await daily.look(signal);
+    expect(daily.health().status).toBe('up');
   });
 
   it.each([

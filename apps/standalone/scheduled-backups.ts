@@ -35,12 +35,15 @@ export function startScheduledBackups({ settings, locations, secret, background,
   };
 }
 
-class Schedule {
+/** Exported for its spec. */
+export class Schedule {
   /** When the newest whole backup began, in milliseconds since 1970; null: there is none; undefined: not known yet. */
   lastAt: number | null | undefined;
   private running: { progress: BackupProgress | null } | null = null;
   private newBytes: number | null = null;
   private failure: string | null = null;
+  /** When the newest backup began that was whole, and that somebody has removed since; null: none that this process knows of. */
+  private removedAt: number | null = null;
 
   constructor(
     private readonly options: ThreadOptions,
@@ -57,7 +60,9 @@ class Schedule {
     try {
       await this.inThread(signal, async (thread) => {
         // Another one may have been made by hand.
+        const known = this.lastAt ?? null;
         this.lastAt = await thread.call<number | null>('backup', 'newest', []);
+        if (known !== null && (this.lastAt ?? 0) < known) this.removedAt = known;
         if (Date.now() < this.nextAt) return;
         this.running = { progress: null };
         thread.listen<BackupProgress>('backup', PROGRESS, (progress) => (this.running = { progress }));
@@ -75,7 +80,7 @@ class Schedule {
   }
 
   health(): HealthReport {
-    const { lastAt, nextAt, running, newBytes, failure } = this;
+    const { lastAt, nextAt, running, newBytes, failure, removedAt } = this;
     const isLate = typeof lastAt === 'number' && Date.now() > lastAt + LATE_INTERVALS * this.everyMs;
     const details = {
       state: running ? 'running' : 'waiting',
@@ -84,9 +89,10 @@ class Schedule {
       ...(nextAt > 0 && { nextAt: new Date(nextAt).toISOString() }),
       ...(newBytes !== null && { newBytes }),
       ...running?.progress,
+      ...(removedAt !== null && { missing: new Date(removedAt).toISOString() }),
       ...(failure !== null && { reason: failure }),
     };
-    return { status: failure !== null || isLate ? 'degraded' : 'up', details };
+    return { status: failure !== null || removedAt !== null || isLate ? 'degraded' : 'up', details };
   }
 
   private async inThread(signal: AbortSignal, use: (thread: Thread) => Promise<void>): Promise<void> {

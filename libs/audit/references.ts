@@ -25,6 +25,7 @@ const BESIDE = { countsSha256: 'counts.f64', factsSha256: 'facts.jsonl' } as con
 const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => unknown>> = {
   'training-job-deleted.v1': ({ jobId }) => `jobs/${String(jobId)}/`,
   'evaluation-deleted.v1': ({ evaluationId }) => `evaluations/${String(evaluationId)}/`,
+  'evaluation-predictions-erased.v1': ({ evaluationId }) => `evaluations/${String(evaluationId)}/`,
   'dataset-version-purged.v1': ({ versionId, objects = [] }, workspaceId) => [
     `datasets/${String(workspaceId)}/${String(versionId)}/`,
     ...(objects as readonly string[]),

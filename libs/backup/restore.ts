@@ -13,6 +13,8 @@ export interface RestoreOptions {
   readonly target: BackupTarget;
   readonly backup: Backup;
   readonly parts: readonly Part[];
+  /** Whether an object is brought back: not one that was deleted since, when the log of now stays. Default: each. */
+  readonly isKept?: (key: string) => boolean;
   readonly to: {
     /** Folder of `log.db`. */
     readonly log: string;
@@ -34,6 +36,8 @@ export interface Restored {
   readonly others: readonly string[];
   /** Objects that the backup only names, and that the object store does not have. */
   readonly missing: readonly string[];
+  /** Objects that were not brought back, as `isKept` says. */
+  readonly deleted: number;
 }
 
 /** Something is in the way of a restore. */
@@ -50,15 +54,17 @@ const OBJECTS_AT_ONCE = 8;
  * @throws BackupDamagedError
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { target, backup, parts, to } = options;
-  const files = (await target.files(backup)).filter(({ part }) => parts.includes(part));
+  const { target, backup, parts, to, isKept = () => true } = options;
+  const all = (await target.files(backup)).filter(({ part }) => parts.includes(part));
+  const files = all.filter(({ part, name }) => part !== 'objects' || isKept(name));
   for (const part of ['log', 'coordination'] as const)
     if (parts.includes(part) && !files.some((file) => file.part === part))
       throw new BackupDamagedError(`backup ${backup.id} is damaged: it has no ${part}.db`);
   const databases = files.filter(({ part }) => part !== 'objects');
   for (const file of databases) await requireFree(pathOf(file, to), file);
   if (parts.includes('objects')) await requireObjectsOf(backup, to.objects);
-  return new Restore(options, files).run();
+  const restored = await new Restore(options, files).run();
+  return { ...restored, deleted: all.length - files.length };
 }
 
 const pathOf = ({ part, name }: BackedUpFile, to: RestoreOptions['to']): string =>
@@ -102,7 +108,7 @@ class Restore {
     this.total = files.reduce((sum, { sha256, size }) => sum + (sha256 === null ? 0 : size), 0);
   }
 
-  async run(): Promise<Restored> {
+  async run(): Promise<Omit<Restored, 'deleted'>> {
     const of = (part: Part) => this.files.filter((file) => file.part === part);
     await atOnce(of('objects'), OBJECTS_AT_ONCE, (file) => this.object(file));
     for (const file of [...of('coordination'), ...of('log')]) await this.database(file);

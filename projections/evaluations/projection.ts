@@ -22,7 +22,10 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly answeredBy?: EngineName;
   readonly metrics: EvaluationMetrics | null;
   readonly sampleCount: number | null;
+  /** null before completion, and once they are erased. */
   readonly predictions: StoredPredictions | null;
+  /** Absent while they are kept. */
+  readonly predictionsErasedAt?: string;
   /** Calls of a hosted model, once all rows are answered. */
   readonly usage: CallsUsage | null;
   /** Calls of a judge, once all answers are graded. */
@@ -34,7 +37,7 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
 
 export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   name: 'evaluations',
-  version: 4,
+  version: 5,
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status'] },
@@ -56,6 +59,8 @@ export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
       },
     'evaluation-failed.v1': (evaluation, { data }) =>
       evaluation && { ...evaluation, status: 'failed', errorMessage: data.reason, completedAt: data.failedAt },
+    'evaluation-predictions-erased.v1': (evaluation, { data: { erasedAt } }) =>
+      evaluation && { ...evaluation, predictions: null, predictionsErasedAt: erasedAt },
     'evaluation-deleted.v1': () => null,
   },
 };

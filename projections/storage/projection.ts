@@ -30,7 +30,7 @@ type Stored = DatasetVersionEvent | TrainingJobEvent | EvaluationEvent | ExportC
 
 export const storage: Projection<StorageDocument, Stored> = {
   name: 'storage',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['workspaceId', 'bytes', 'rows', 'keptBytes'] }, { fields: ['workspaceId', 'deletedAt'] }],
   key: ({ data }) => ownerOf(data),
   on: {
@@ -68,6 +68,7 @@ export const storage: Projection<StorageDocument, Stored> = {
     },
     // The objects of a deleted job or evaluation are removed immediately.
     'training-job-deleted.v1': () => null,
+    'evaluation-predictions-erased.v1': () => null,
     'evaluation-deleted.v1': () => null,
     'dataset-version-purged.v1': () => null,
   },

@@ -182,11 +182,18 @@ export const restoreCommand: CommandModule = {
 
 function* restored(frame: JsonObject, settings: Settings): Generator<JsonObject> {
   const { others, missing, ...facts } = frame as JsonObject & Record<'others' | 'missing', readonly string[]>;
-  const { id, written, bytes, kept, logPosition } = facts;
+  const { id, written, bytes, kept, deleted, logPosition } = facts;
   yield {
     ...{ step: 'restored', ...facts },
     what: `backup ${cell(id)}, up to position ${cell(logPosition).replace(/^0+(?=\d)/, '')}: ${cell(written)} files (${cell(bytes)} bytes) written, ${cell(kept)} were there already`,
   };
+  if (deleted !== 0)
+    yield { step: 'deleted', what: `${cell(deleted)} objects of the backup were deleted or erased since, and stay so` };
+  if (facts['logWentOn'] === true)
+    yield {
+      step: 'audit tree',
+      what: 'is as of the backup, and the log went on: the next start says that it is lost. Then begin another: npx anneal audit restart --reason TEXT',
+    };
   if (others.length > 0)
     yield {
       step: 'left',

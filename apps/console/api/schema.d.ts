@@ -7487,6 +7487,8 @@ export interface components {
             completed_at: string | null;
             waiting_reason?: string;
             predictions?: components["schemas"]["Prediction"][];
+            /** Format: date-time */
+            predictions_erased_at?: string;
             content_withheld?: boolean;
             limit?: number;
             offset?: number;
@@ -9015,7 +9017,7 @@ export interface components {
         };
         RetentionRule: {
             /** @enum {string} */
-            kind: "calls" | "feedback" | "job_logs" | "dataset_versions";
+            kind: "calls" | "feedback" | "job_logs" | "dataset_versions" | "evaluations" | "training_jobs";
             days: number | null;
             days_in_force: number | null;
         };
@@ -9029,12 +9031,14 @@ export interface components {
             feedback?: number | null;
             job_logs?: number | null;
             dataset_versions?: number | null;
+            evaluations?: number | null;
+            training_jobs?: number | null;
         };
         HoldRecord: {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset";
+            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset" | "evaluations" | "evaluation";
             covers_id: string | null;
             version: number | null;
             reason: string;
@@ -9046,7 +9050,7 @@ export interface components {
         };
         HoldBody: {
             /** @enum {string} */
-            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset";
+            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset" | "evaluations" | "evaluation";
             id?: string | null;
             version?: number | null;
             reason: string;

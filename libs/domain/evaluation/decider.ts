@@ -39,6 +39,7 @@ export type EvaluationCommand = CommandsOf<{
     predictions: StoredPredictions;
   };
   'fail-evaluation': { evaluationId: string; attempt: number; reason: string };
+  'erase-predictions': { evaluationId: string; workspaceId: string };
   'delete-evaluation': { evaluationId: string; workspaceId: string };
   /** Marks everything stored by a deleted evaluation as removed. */
   'mark-evaluation-erased': { evaluationId: string };
@@ -65,6 +66,13 @@ function decide(command: EvaluationCommand, state: EvaluationState, env: Env): r
     if (state.request.workspaceId !== command.workspaceId) throw new NotFoundError('evaluation', evaluationId);
     if (state.status === 'deleted') return [];
     return [{ type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: env.now } }];
+  }
+  if (command.type === 'erase-predictions') {
+    if (state.request.workspaceId !== command.workspaceId) throw new NotFoundError('evaluation', evaluationId);
+    if (state.status === 'queued' || state.status === 'running')
+      throw new ConflictError(`evaluation ${evaluationId} is ${state.status}; it can be erased once it has ended`);
+    if (state.status === 'deleted' || state.predictionsErasedAt !== undefined) return [];
+    return [{ type: 'evaluation-predictions-erased.v1', data: { evaluationId, erasedAt: env.now } }];
   }
   if (command.type === 'mark-evaluation-erased') {
     if (state.status !== 'deleted')

@@ -169,6 +169,22 @@ describe('an evaluation', () => {
       .then([claimed(3)]);
   });
 
+  it('loses its predictions once, after its end, and keeps its figures', () => {
+    const erase = { type: 'erase-predictions', evaluationId, workspaceId: 'w1' } as const;
+    const erased: EvaluationEvent = {
+      type: 'evaluation-predictions-erased.v1',
+      data: { evaluationId, erasedAt: given.now },
+    };
+    evaluation(requested, claimed(1)).when(erase).thenRefused('conflict');
+    evaluation(requested, claimed(1), completed).when(erase).then([erased]);
+    evaluation(requested, claimed(1), completed)
+      .when({ ...erase, workspaceId: 'w2' })
+      .thenRefused('not_found');
+    evaluation(requested, claimed(1), completed, erased).when(erase).then([]);
+    const deleted: EvaluationEvent = { type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: given.now } };
+    evaluation(requested, claimed(1), completed, erased).when(remove).then([deleted]);
+  });
+
   it('is deleted by its own workspace only', () => {
     const deleted: EvaluationEvent = { type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: given.now } };
     evaluation(requested, claimed(1), completed).when(remove).then([deleted]);

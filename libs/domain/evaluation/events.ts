@@ -236,6 +236,8 @@ export type EvaluationEvent = EventsOf<{
   };
   'evaluation-failed.v1': { evaluationId: string; reason: string; failedAt: string };
   'evaluation-deleted.v1': { evaluationId: string; deletedAt: string };
+  /** Rows, answers and verdicts are removed; the evaluation stays, with its figures. */
+  'evaluation-predictions-erased.v1': { evaluationId: string; erasedAt: string };
   /** The predictions have been removed. */
   'evaluation-erased.v1': { evaluationId: string; erasedAt: string };
 }>;
@@ -249,5 +251,6 @@ export const EVALUATION_EVENT_TYPES: EventTypes<EvaluationEvent> = {
   'evaluation-completed.v1': true,
   'evaluation-failed.v1': true,
   'evaluation-deleted.v1': true,
+  'evaluation-predictions-erased.v1': true,
   'evaluation-erased.v1': true,
 };

@@ -28,6 +28,8 @@ interface Evaluation {
   readonly answersUsage: CallsUsage | null;
   /** Verdicts of a judge, once there. */
   readonly verdicts: StoredAnswers | null;
+  /** When rows and answers were erased; absent while they are kept. */
+  readonly predictionsErasedAt?: string;
 }
 
 export function evolve(state: EvaluationState, event: EvaluationEvent): EvaluationState {
@@ -56,6 +58,8 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
       return { ...state, status: 'complete' };
     case 'evaluation-failed.v1':
       return { ...state, status: 'failed' };
+    case 'evaluation-predictions-erased.v1':
+      return { ...state, predictionsErasedAt: event.data.erasedAt };
     case 'evaluation-deleted.v1':
       return { ...state, status: 'deleted', deletedAt: event.data.deletedAt, erased: false };
     case 'evaluation-erased.v1':

@@ -19,7 +19,10 @@ type HeldJobLog = { readonly kind: 'job_log'; readonly id: string };
 /** The texts and rows of a generation job that no dataset version has. */
 type HeldGeneration = { readonly kind: 'generation'; readonly id: string };
 
-export type Held = HeldCall | HeldJobLog | HeldVersion | HeldGeneration;
+/** The rows and answers of an evaluation. */
+type HeldEvaluation = { readonly kind: 'evaluation'; readonly id: string };
+
+export type Held = HeldCall | HeldJobLog | HeldVersion | HeldGeneration | HeldEvaluation;
 
 const isOfCall = (what: Held): what is HeldCall => what.kind === 'call' || what.kind === 'feedback';
 
@@ -43,6 +46,10 @@ const covers = ({ kind, id, version }: HoldScope, what: Held): boolean => {
       return what.kind === 'dataset' || what.kind === 'generation';
     case 'dataset':
       return what.kind === 'dataset' && what.name === id && (version === null || version === what.version);
+    case 'evaluations':
+      return what.kind === 'evaluation';
+    case 'evaluation':
+      return what.kind === 'evaluation' && what.id === id;
   }
 };
 
@@ -71,5 +78,7 @@ function named(what: Held): string {
       return `generation job ${what.id}`;
     case 'dataset':
       return `version ${what.version} of dataset ${JSON.stringify(what.name)}`;
+    case 'evaluation':
+      return `evaluation ${what.id}`;
   }
 }

@@ -7,7 +7,7 @@ import { evolve, NO_RETENTION, type RetentionState } from './state.js';
 export interface RetentionBounds {
   /** Calls, and the feedback on them, are kept at least so long. */
   readonly floorDays: number;
-  /** Nothing is kept longer; null: forever. */
+  /** No contents are kept longer; null: forever. Models are no contents. */
   readonly ceilingDays: number | null;
 }
 
@@ -68,16 +68,20 @@ function requireWithin(kind: RetentionKind, days: number | null, { floorDays, ce
     throw refuse(
       `must be at least ${floorDays} days (got ${days}): records of calls of deployed models are kept so long, as the operator has set it`,
     );
-  if (ceilingDays !== null && (days === null || days > ceilingDays))
+  if (ceilingDays !== null && hasCeiling(kind) && (days === null || days > ceilingDays))
     throw refuse(`must be at most ${ceilingDays} days (got ${days ?? 'null'}): the operator has nothing kept longer`);
 }
 
 /** Whether it is a record of calls of deployed models. */
 const hasFloor = (kind: RetentionKind): boolean => kind === 'calls' || kind === 'feedback';
 
+/** Models go only where their workspace says so. */
+const hasCeiling = (kind: RetentionKind): boolean => kind !== 'training_jobs';
+
 /** The number of days in force; null: kept forever. */
 export function daysInForce({ days }: RetentionState, kind: RetentionKind, bounds: RetentionBounds): number | null {
-  const { floorDays, ceilingDays } = bounds;
+  const { floorDays } = bounds;
+  const ceilingDays = hasCeiling(kind) ? bounds.ceilingDays : null;
   const set = days[kind] ?? ceilingDays;
   if (set === null) return null;
   // Either bound may have been changed since.

@@ -1,7 +1,17 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Kinds of contents kept for a time. With `calls` goes the feedback on them; `job_logs` are the lines that training jobs wrote. */
-export const RETENTION_KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions'] as const;
+/**
+ * Kinds of contents kept for a time. With `calls` goes the feedback on them; `job_logs` are the lines that training jobs wrote,
+ * `evaluations` their rows and answers; `training_jobs` go with their weights and all other files.
+ */
+export const RETENTION_KINDS = [
+  'calls',
+  'feedback',
+  'job_logs',
+  'dataset_versions',
+  'evaluations',
+  'training_jobs',
+] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 export const HOLD_KINDS = [
@@ -14,12 +24,14 @@ export const HOLD_KINDS = [
   'job',
   'datasets',
   'dataset',
+  'evaluations',
+  'evaluation',
 ] as const;
 
 /** Contents that a hold covers. */
 export type HoldScope = {
   readonly kind: (typeof HOLD_KINDS)[number];
-  /** Id of the `call` or the `job`, id that calls of the `model` name, or name of the `dataset`; null for the others. */
+  /** Id of the `call`, the `job` or the `evaluation`, id that calls of the `model` name, or name of the `dataset`; null for the others. */
   readonly id: string | null;
   /** Version of the `dataset`; null for all. */
   readonly version: number | null;

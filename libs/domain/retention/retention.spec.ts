@@ -58,6 +58,10 @@ describe('retention', () => {
     expect(daysInForce({ ...state, days: { feedback: 9 } }, 'feedback', bounds)).toBe(184);
     expect(daysInForce(state, 'dataset_versions', { floorDays: 365, ceilingDays: 5 })).toBe(5);
     expect(daysInForce(NO_RETENTION, 'calls', bounds)).toBe(null);
+    // The operator's ceiling is for contents: it deletes no model.
+    expect(daysInForce(NO_RETENTION, 'evaluations', { floorDays: 1, ceilingDays: 90 })).toBe(90);
+    expect(daysInForce(NO_RETENTION, 'training_jobs', { floorDays: 1, ceilingDays: 90 })).toBe(null);
+    expect(daysInForce({ ...state, days: { training_jobs: 400 } }, 'training_jobs', bounds)).toBe(400);
     expect(daysInForce(NO_RETENTION, 'calls', { floorDays: 1, ceilingDays: 90 })).toBe(90);
   });
 });
@@ -77,7 +81,7 @@ describe('a hold', () => {
   });
 
   it.each([
-    [all, 'call feedback job_log dataset'],
+    [all, 'call feedback job_log dataset evaluation'],
     [{ kind: 'calls', id: null, version: null }, 'call feedback'],
     [{ kind: 'call', id: 'i1', version: null }, 'call feedback'],
     [{ kind: 'call', id: 'i2', version: null }, ''],
@@ -91,13 +95,18 @@ describe('a hold', () => {
     [{ kind: 'dataset', id: 'd', version: null }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: 2 }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: 3 }, ''],
+    [{ kind: 'evaluations', id: null, version: null }, 'evaluation'],
+    [{ kind: 'evaluation', id: 'e1', version: null }, 'evaluation'],
+    [{ kind: 'evaluation', id: 'e2', version: null }, ''],
   ] as const)('of %j covers exactly %s', (covers, covered) => {
     const state = { ...NO_RETENTION, holds: [{ ...hold(covers), placedAt: given.now }] };
     const call = { kind: 'call', id: 'i1', models: ['tickets', 'j1', null] } as const;
     const feedback = { ...call, kind: 'feedback' } as const;
     const log = { kind: 'job_log', id: 'j1' } as const;
     const version = { kind: 'dataset', name: 'd', version: 2 } as const;
-    expect([call, feedback, log, version].filter((what) => holdOn(state, what)).map(({ kind }) => kind)).toEqual(
+    const evaluation = { kind: 'evaluation', id: 'e1' } as const;
+    const contents = [call, feedback, log, version, evaluation];
+    expect(contents.filter((what) => holdOn(state, what)).map(({ kind }) => kind)).toEqual(
       covered.split(' ').filter(Boolean),
     );
     if (covered.includes('call')) expect(() => requireNoHold(state, call)).toThrow('inference i1 is under hold h1');

@@ -13,8 +13,6 @@ import { generationJobDecider, type GenerationJob } from '#domain/generation-job
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import { streamName } from '#domain/streams.js';
-import { trainingJobDecider } from '#domain/training-job/index.js';
-import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 import { namedKey } from '#ports/key-store/content-keys.js';
 import { scopeOf } from '#ports/object-store/encrypted/index.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
@@ -133,40 +131,6 @@ type Verdict = Extract<FeedbackEvent | ReviewEvent, { type: 'feedback-given.v1' 
 
 const keysOf = (verdicts: readonly Verdict[]): readonly string[] =>
   verdicts.flatMap(({ contentKey }) => contentKey ?? []);
-
-interface ErasedLog {
-  readonly workspaceId: string;
-  readonly jobId: string;
-}
-
-/**
- * Erases the log lines of a training job that has ended.
- * @returns whether there were any
- * @throws ConflictError while it is running, or a hold covers the log
- */
-export async function eraseJobLog(
-  application: Application,
-  { workspaceId, jobId }: ErasedLog,
-  context: CommandContext,
-): Promise<boolean> {
-  const { eventStore } = application.ports;
-  const stream = streamName('joblog', jobId);
-  if (!(await isStored(eventStore, stream))) return false;
-  requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'job_log', id: jobId });
-  await application.execute(trainingJobDecider, jobId, { type: 'erase-training-job-log', jobId, workspaceId }, context);
-  await eventStore.deleteStream(stream);
-  return true;
-}
-
-async function isStored(eventStore: EventStore, stream: string): Promise<boolean> {
-  try {
-    for await (const _ of eventStore.readStream(stream, { limit: 1 })) return true;
-    return false;
-  } catch (error) {
-    if (error instanceof StreamNotFoundError) return false;
-    throw error;
-  }
-}
 
 const recordedBefore = (id: string): ConflictError =>
   new ConflictError(

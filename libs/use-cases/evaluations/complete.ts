@@ -23,7 +23,8 @@ export async function completeEvaluation(application: Application, id: string): 
   if (status === 'deleted') throw new StoppedError(`evaluation ${id} was deleted`);
   if (status === 'failed') throw new StoppedError(`evaluation ${id} failed: ${document?.errorMessage ?? ''}`);
   const { predictions = null } = document ?? {};
-  if (!document || !predictions) throw new StoppedError(`evaluation ${id} has no predictions`);
+  if (!document || !predictions)
+    throw new StoppedError(`the predictions of evaluation ${id} are erased; evaluate again`);
   return { ...document, predictions };
 }
 

@@ -47,6 +47,7 @@ const TYPES: readonly Followed['type'][] = [
   'batch-requested.v1',
   'evaluation-requested.v1',
   'evaluation-deleted.v1',
+  'evaluation-predictions-erased.v1',
   'training-job-requested.v1',
   'model-version-added.v1',
 ];
@@ -122,7 +123,8 @@ export class Learned {
       } else if (type === 'evaluation-requested.v1') {
         if (data.datasets.some(({ versionId }) => versions.has(versionId)))
           stored.set(data.evaluationId, `predictions of evaluation ${data.evaluationId}`);
-      } else if (type === 'evaluation-deleted.v1') stored.delete(data.evaluationId);
+      } else if (type === 'evaluation-deleted.v1' || type === 'evaluation-predictions-erased.v1')
+        stored.delete(data.evaluationId);
       else if (type === 'training-job-requested.v1') {
         const { datasets, startFrom, jobId, modelName } = data;
         if (datasets.some(({ versionId }) => versions.has(versionId)) || (startFrom && jobs.has(startFrom.jobId)))

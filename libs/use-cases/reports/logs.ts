@@ -71,6 +71,8 @@ const KINDS = {
   feedback: 'Corrections and notes of people',
   job_logs: 'Log lines of training jobs',
   dataset_versions: 'Versions of datasets',
+  evaluations: 'Predictions of evaluations',
+  training_jobs: 'Training jobs and their files',
 } as const;
 
 const eventsOf = (gathered: Gathered) => gathered.events<RetentionEvent>('retention');
@@ -189,5 +191,6 @@ const DELETIONS: ReadonlyMap<string, string> = new Map([
   ['dataset-version-deleted.v1', 'a version of the dataset was deleted'],
   ['dataset-version-purged.v1', 'files of a version of the dataset were removed'],
   ['evaluation-deleted.v1', 'the evaluation was deleted'],
+  ['evaluation-predictions-erased.v1', 'predictions of the evaluation were erased'],
   ['evaluation-erased.v1', 'predictions of the evaluation were removed'],
 ]);

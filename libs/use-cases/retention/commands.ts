@@ -82,11 +82,11 @@ export class PlaceHoldHandler implements ICommandHandler<PlaceHold> {
 function scopeOf({ kind, id = null, version = null }: Omit<HoldOrder, 'reason'>): HoldScope {
   const refuse = (field: string, message: string) =>
     new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
-  const needsId = kind === 'call' || kind === 'model' || kind === 'job' || kind === 'dataset';
+  const needsId = kind === 'call' || kind === 'model' || kind === 'job' || kind === 'dataset' || kind === 'evaluation';
   if (needsId && id === null)
     throw new InvalidError({ path: ['body', 'id'], message: `is required for a hold on a ${kind}`, type: 'missing' });
   if (!needsId && id !== null)
-    throw refuse('id', `is for holds on a call, a model, a job or a dataset; leave it out for ${kind}`);
+    throw refuse('id', `is for holds on a call, a model, a job, a dataset or an evaluation; leave it out for ${kind}`);
   if (kind !== 'dataset' && version !== null)
     throw refuse('version', `is for holds on a dataset; leave it out for ${kind}`);
   return { kind, id, version };

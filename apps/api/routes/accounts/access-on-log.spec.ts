@@ -66,6 +66,21 @@ describe('who signs in', () => {
     expect(await spent()).toMatchObject([{ data: { method: 'link' }, actor: 'system:api' }]);
   });
 
+  it('is on the log where a session goes to another workspace', async () => {
+    const email = 'grace@example.com';
+    const [added] = await operate(api, 'team.add-member', { email });
+    const followed = await fetch(added!['signInLink'] as string, { redirect: 'manual' });
+    const token = /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    const owner = { authorization: `Bearer ${api.session}` };
+    expect((await api.call('PUT', '/workspace/members', { email, role: 'auditor' }, owner)).status).toBe(200);
+    const to = { workspace_id: api.workspaceId };
+    const switched = await api.call('POST', '/auth/workspace', to, { authorization: `Bearer ${token}` });
+    expect(switched.body).toMatchObject(to);
+    expect((await log()).filter(({ type }) => type === 'workspace-switched.v1')).toMatchObject([
+      { data: { userId: userIdOf(email), workspaceId: api.workspaceId }, actor: `user:${userIdOf(email)}` },
+    ]);
+  });
+
   it('is on the log a thousand times a day at most where it was refused', async () => {
     const userId = userIdOf('ada@example.com');
     await api.application.ports.coordination.increment(`sign-ins-refused:${userId}`, 1_000, 86_400_000);

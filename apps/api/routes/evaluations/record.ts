@@ -79,6 +79,7 @@ export function evaluationRecord(
     error_message: evaluation.errorMessage,
     created_at: evaluation.createdAt,
     completed_at: evaluation.completedAt,
+    ...(evaluation.predictionsErasedAt !== undefined && { predictions_erased_at: evaluation.predictionsErasedAt }),
     ...(waitingReason !== null && { waiting_reason: waitingReason }),
   };
 }

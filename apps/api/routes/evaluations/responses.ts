@@ -243,6 +243,8 @@ export class EvaluationRecord {
     description: 'One page of predictions; only in the answer for a single evaluation',
   })
   predictions?: Prediction[];
+  @ApiPropertyOptional({ format: 'date-time', description: 'When the predictions were erased, by retention' })
+  predictions_erased_at?: string;
   @ApiPropertyOptional({ description: 'true if the caller may not see predictions, which are then left out.' })
   content_withheld?: boolean;
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) limit?: number;

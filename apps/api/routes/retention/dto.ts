@@ -15,6 +15,18 @@ export class RetentionBody {
   job_logs?: number | null;
   @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Unchanged if absent.' })
   dataset_versions?: number | null;
+  @BodyInteger({
+    ...DAYS,
+    description:
+      'Days from the end of an evaluation to the erasure of its predictions; null keeps them. Unchanged if absent.',
+  })
+  evaluations?: number | null;
+  @BodyInteger({
+    ...DAYS,
+    description:
+      'Days from the end of a training job to its deletion with all its files, unless its model is in use; null keeps them. Unchanged if absent.',
+  })
+  training_jobs?: number | null;
 }
 
 class RetentionRule {
@@ -48,7 +60,11 @@ export class HoldBody {
     description: 'What the hold covers. `model`: calls that named it; `job`: its log; `datasets`: all of them.',
   })
   kind!: (typeof HOLD_KINDS)[number];
-  @BodyText({ max: 200, optional: true, description: 'The id of a `call`, `model` or `job`; the name of a `dataset`.' })
+  @BodyText({
+    max: 200,
+    optional: true,
+    description: 'The id of a `call`, `model`, `job` or `evaluation`; the name of a `dataset`.',
+  })
   id?: string | null;
   @BodyInteger({ min: 1, max: 1_000_000, optional: true, description: 'For `dataset`: one version. Default: all.' })
   version?: number | null;
@@ -63,7 +79,11 @@ export class ReleaseQuery {
 export class HoldRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ enum: HOLD_KINDS }) kind!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'What it covers: a call, a model, a job or a dataset.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What it covers: a call, a model, a job, a dataset or an evaluation.',
+  })
   covers_id!: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) version!: number | null;
   @ApiProperty() reason!: string;

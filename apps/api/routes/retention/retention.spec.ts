@@ -16,19 +16,21 @@ describe('the retention of contents', () => {
     expect((await api.call('GET', '/account/retention')).body).toEqual({
       ...{ floor_days: 30, ceiling_days: null },
       rules: [
-        ...['calls', 'feedback', 'job_logs', 'dataset_versions'].map((kind) => ({
+        ...['calls', 'feedback', 'job_logs', 'dataset_versions', 'evaluations', 'training_jobs'].map((kind) => ({
           ...{ kind, days: null, days_in_force: null },
         })),
       ],
     });
     expect((await set({ calls: 400 })).body.rules[0]).toEqual({ kind: 'calls', days: 400, days_in_force: 400 });
     const { body } = await set({ dataset_versions: 3000 });
-    expect(body.rules.map(({ days }: { days: number }) => days)).toEqual([400, null, null, 3000]);
+    expect(body.rules.map(({ days }: { days: number }) => days)).toEqual([400, null, null, 3000, null, null]);
     const { key } = await api.colleague();
     expect((await api.call('GET', '/account/retention', undefined, { 'x-api-key': key })).body.rules[0].days).toBe(
       null,
     );
     expect((await set({ calls: null, dataset_versions: null })).body.rules[3].days).toBe(null);
+    const both = await set({ evaluations: 40, training_jobs: 50 });
+    expect(both.body.rules.slice(4)).toMatchObject([{ days: 40 }, { days: 50 }]);
   });
 
   it("is set by owners, and by an owner's key without scopes, but not by a write key or a developer", async () => {
@@ -53,7 +55,9 @@ describe('the retention of contents', () => {
   it('is refused below the floor with the reason, and if it is not a valid number of days', async () => {
     const { status, body } = await set({ calls: 29 });
     expect([status, body.detail]).toEqual([422, expect.stringMatching(/^calls: must be at least 30 days \(got 29\)/)]);
-    for (const days of [0, 36_501]) expect((await set({ dataset_versions: days })).status).toBe(422);
+    for (const days of [0, 36_501])
+      for (const kind of ['dataset_versions', 'evaluations', 'training_jobs'])
+        expect((await set({ [kind]: days })).status).toBe(422);
   });
 });
 

@@ -28,8 +28,10 @@ const COVERS: Readonly<Record<Hold['kind'], string>> = {
   job: 'the log of a training job',
   datasets: 'all datasets',
   dataset: 'a dataset',
+  evaluations: 'predictions of all evaluations',
+  evaluation: 'the predictions of an evaluation',
 };
-const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'job', 'dataset']);
+const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'job', 'dataset', 'evaluation']);
 
 /** Legal holds: contents that neither retention nor a person's request erases. */
 export function Holds(): ReactElement {
@@ -115,7 +117,7 @@ function Place(): ReactElement {
         </Select>
         {NAMED.has(kind) && (
           <Input
-            label={kind === 'call' || kind === 'job' ? 'Its id' : kind === 'model' ? 'Its id or name' : 'Its name'}
+            label={kind === 'dataset' ? 'Its name' : kind === 'model' ? 'Its id or name' : 'Its id'}
             name="id"
             required
           />

@@ -11,6 +11,8 @@ const KINDS = {
   feedback: 'corrections and notes',
   job_logs: 'logs of training jobs',
   dataset_versions: 'versions of datasets',
+  evaluations: 'predictions of evaluations',
+  training_jobs: 'training jobs with their models',
 } as const;
 
 /** How long contents are kept, in a sentence. */

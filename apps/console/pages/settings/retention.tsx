@@ -17,8 +17,10 @@ const TITLES = {
   feedback: 'Corrections and notes (days)',
   job_logs: 'Logs of training jobs (days)',
   dataset_versions: 'Versions of datasets (days)',
+  evaluations: 'Predictions of evaluations (days)',
+  training_jobs: 'Training jobs with their models (days)',
 } as const;
-const KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions'] as const;
+const KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions', 'evaluations', 'training_jobs'] as const;
 
 /** After how many days contents are erased. */
 export function Retention(): ReactElement {
@@ -70,8 +72,8 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
       <p className="text-sm text-muted">
         Calls and corrections are kept at least {number(record.floor_days)} days.
         {record.ceiling_days !== null &&
-          ` The operator erases everything after ${number(record.ceiling_days)} days.`}{' '}
-        Once a day (UTC), what has expired is erased for good.
+          ` The operator erases all contents after ${number(record.ceiling_days)} days.`}{' '}
+        A training job whose model is in use stays. Once a day (UTC), what has expired is erased for good.
       </p>
       <Problem error={set.error} />
       <div>

@@ -6,7 +6,7 @@ import type { Fields } from '../../components/json.js';
 import { Panel } from '../../components/page.js';
 import { Row } from '../../components/row.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { number, percent } from '../../components/values.js';
+import { number, percent, Time } from '../../components/values.js';
 import { useAutomaticEvaluation, type Evaluation } from './evaluation.js';
 import { isConfused, type Confusion } from './confused.js';
 import { ConfusionTable, nameOf } from './confusions.js';
@@ -25,7 +25,7 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
                 <ConfusionTable confusions={found.metrics.confusions} onChoose={setChosen} />
               </Panel>
             )}
-            {chosen ? (
+            {chosen && !found.predictions_erased_at ? (
               <Confused evaluation={found} confusion={chosen} onClose={() => setChosen(null)} />
             ) : (
               <WrongRows title="Rows that it gets wrong" evaluation={found} />
@@ -118,9 +118,13 @@ export function WrongRows({
   return (
     <Panel title={title}>
       <Loaded query={page}>
-        {({ predictions = [], content_withheld }) =>
+        {({ predictions = [], content_withheld, predictions_erased_at }) =>
           content_withheld ? (
             <Empty>Your role does not show what rows say.</Empty>
+          ) : predictions_erased_at ? (
+            <Empty>
+              The rows were erased on <Time at={predictions_erased_at} />, as the days that contents are kept say.
+            </Empty>
           ) : predictions.length === 0 && offset === 0 ? (
             <p className="text-good">
               {sample_count === null

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readlink, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { objectStoreContract } from '../contract.js';
@@ -164,6 +164,34 @@ describe('folder object store', () => {
     const content = await store.get('jobs/1');
     await store.delete('jobs/1');
     await expect(Array.fromAsync(content)).rejects.toThrow(ObjectNotFoundError);
+  });
+
+  it('refuses each use of a folder or file that is a link elsewhere, and changes nothing there', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    try {
+      await writeFile(join(elsewhere, 'weights'), 'precious');
+      await store.put('kept', Buffer.from('kept'));
+      await symlink(elsewhere, join(directory, 'objects', 'jobs'));
+      await mkdir(join(directory, 'objects', 'rows'));
+      await symlink(join(elsewhere, 'weights'), join(directory, 'objects', 'rows', 'file'));
+      for (const use of [
+        () => store.get('jobs/weights'),
+        () => store.get('rows/file'),
+        () => store.put('jobs/weights', Buffer.from('changed')),
+        () => store.put('jobs/new', Buffer.from('new')),
+        () => store.seal('jobs/weights', 'sealed'),
+        () => store.seal('kept', 'jobs/copy'),
+        () => store.delete('jobs/weights'),
+        () => store.deletePrefix('jobs/'),
+        () => Array.fromAsync(store.list('jobs/')),
+      ])
+        await expect(use()).rejects.toThrow(/symbolic link that leads out of the object store/);
+      expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['kept']);
+      expect(await readdir(elsewhere)).toEqual(['weights']);
+      expect(await readFile(join(elsewhere, 'weights'), 'utf8')).toBe('precious');
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
   });
 
   it('removes folders emptied by a deletion', async () => {

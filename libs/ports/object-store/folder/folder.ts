@@ -84,6 +84,7 @@ export class FolderObjectStore implements ServedObjectStore {
 
   async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
     if ((await this.stat(key)) === null) throw new ObjectNotFoundError(key);
+    await requireInside(this.path(key), this.objects);
     if (range?.end !== undefined && range.end <= range.start) return nothing();
     return this.read(key, range);
   }
@@ -117,6 +118,7 @@ export class FolderObjectStore implements ServedObjectStore {
     const target = this.path(to);
     const present = await this.stat(from);
     if (present === null) throw new ObjectNotFoundError(from);
+    await requireInside(source, this.objects);
     // An address that was signed while more was allowed may have brought more.
     if (present.size > maxBytes) throw new ObjectTooLargeError(maxBytes);
     await this.ready;
@@ -225,6 +227,7 @@ export class FolderObjectStore implements ServedObjectStore {
     await this.ready;
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
     if (folder) checkKey(folder);
+    await requireInside(join(this.objects, folder), this.objects);
     const keys: string[] = [];
     for (const pending = [folder]; pending.length > 0;) {
       const current = pending.pop()!;

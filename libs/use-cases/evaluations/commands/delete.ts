@@ -3,6 +3,7 @@ import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
+import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { CallerCommand, type Act } from '../../commands-and-queries.js';
@@ -20,11 +21,18 @@ export class DeleteEvaluation extends CallerCommand<string, void> {
 export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
   constructor(private readonly application: Application) {}
 
+  /** @throws NotFoundError; ConflictError if a hold covers it */
   async execute({ caller, identity, input: evaluationId }: DeleteEvaluation): Promise<void> {
     const { bus } = this.application.ports;
     const before = await this.application.load(evaluationDecider, evaluationId);
     if (before.status === 'deleted') throw new NotFoundError('evaluation', evaluationId);
-    const command = { type: 'delete-evaluation', evaluationId, workspaceId: caller.workspaceId } as const;
+    const { workspaceId } = caller;
+    if (before.status !== 'none' && before.request.workspaceId === workspaceId)
+      requireNoHold(await this.application.load(retentionDecider, workspaceId), {
+        kind: 'evaluation',
+        id: evaluationId,
+      });
+    const command = { type: 'delete-evaluation', evaluationId, workspaceId } as const;
     const context = callerContext(caller, identity);
     const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
     // A hint only: a runner that misses it learns it from the answer to its next report.

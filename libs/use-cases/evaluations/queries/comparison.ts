@@ -48,7 +48,7 @@ export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluatio
   constructor(private readonly application: Application) {}
 
   /**
-   * @throws NotFoundError, ConflictError naming one that is not complete
+   * @throws NotFoundError, ConflictError naming one that is not complete, or whose predictions are erased
    * @throws InvalidError the two are not of the same rows
    * @throws DamagedError predictions of one are missing or damaged
    */
@@ -65,7 +65,9 @@ export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluatio
   private async complete(caller: Caller, id: string): Promise<Complete> {
     const evaluation = await evaluationDocuments.get(this.application.ports.readStore, id);
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
-    const { status, predictions, sampleCount } = evaluation;
+    const { status, predictions, predictionsErasedAt, sampleCount } = evaluation;
+    if (predictionsErasedAt !== undefined)
+      throw new ConflictError(`the predictions of evaluation ${id} are erased; evaluate again to compare`);
     if (status !== 'complete' || predictions === null || sampleCount === null)
       throw new ConflictError(`evaluation ${id} is ${status}; only complete ones are compared`);
     return { ...evaluation, predictions, sampleCount };

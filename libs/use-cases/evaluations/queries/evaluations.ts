@@ -75,7 +75,7 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
   async execute({ caller, input: { id, page, gone }, asOf }: GetEvaluation): Promise<EvaluationWithPredictions> {
     const { readStore, objectStore } = this.application.ports;
     const present = await evaluationDocuments.get(readStore, id);
-    const evaluation = asOf ? await this.asOf(caller, id, asOf, present === null) : present;
+    const evaluation = asOf ? await this.asOf(caller, id, asOf, !present?.predictions) : present;
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
     const isWithheld = !may(caller, 'content');
     const stored = present && !isWithheld && evaluation.predictions;
@@ -86,14 +86,14 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     };
   }
 
-  /** @param isDeleted since: its predictions were removed with it */
-  private asOf(caller: Caller, id: string, asOf: AsOfRequest, isDeleted: boolean): Promise<EvaluationDocument> {
+  /** @param isGone since: the predictions were erased, or removed with the evaluation */
+  private asOf(caller: Caller, id: string, asOf: AsOfRequest, isGone: boolean): Promise<EvaluationDocument> {
     return documentAsOf(this.application, caller, asOf, {
       ...{ what: 'evaluation', projection: evaluations, stream: streamName('evaluation', id), id },
       leftOut: ({ status, predictions }) => [
         ...(status === 'queued' ? ['waiting_reason'] : []),
         ...(status === 'running' ? ['progress_percent'] : []),
-        ...(isDeleted && predictions ? ['predictions'] : []),
+        ...(isGone && predictions ? ['predictions'] : []),
       ],
     });
   }

@@ -12,7 +12,7 @@ const EVERY_MS = 24 * 60 * 60_000;
 const AFTER_FAILURE_MS = 10 * 60_000;
 
 /**
- * Scans all folders once a day, and as soon as a worker leads, for those of deleted jobs and evaluations: a runner may
+ * Scans all folders once a day, and as soon as a worker leads, for those of jobs and evaluations that were deleted or erased: a runner may
  * have stored something long after, and died before it could report it. Folders unknown to the log are left alone: the
  * log may be incomplete, as after a restore.
  */
@@ -25,7 +25,7 @@ export const startSweeps = (application: Application): LedWork =>
 export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
   for await (const owner of owners(application)) {
     signal.throwIfAborted();
-    if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
+    if (await isErased(application, owner)) await removeStored(application.ports, owner);
   }
   await removeLinesOfEnded(application, signal);
   await removeErased(application, signal);
@@ -46,7 +46,7 @@ async function removeErased({ ports, contentKeys, background }: Application, sig
   const filter = {
     types: [
       ...['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1', 'evaluation-deleted.v1'],
-      'generation-job-erased.v1',
+      ...['evaluation-predictions-erased.v1', 'generation-job-erased.v1'],
     ],
   };
   let restored = 0;
@@ -87,8 +87,8 @@ async function* folders({ ports }: Application, prefix: string): AsyncIterable<s
   }
 }
 
-async function isDeleted(application: Application, { kind, id }: Owner): Promise<boolean> {
-  const { status } =
-    kind === 'job' ? await application.load(trainingJobDecider, id) : await application.load(evaluationDecider, id);
-  return status === 'deleted';
+async function isErased(application: Application, { kind, id }: Owner): Promise<boolean> {
+  if (kind === 'job') return (await application.load(trainingJobDecider, id)).status === 'deleted';
+  const evaluation = await application.load(evaluationDecider, id);
+  return evaluation.status === 'deleted' || 'predictionsErasedAt' in evaluation;
 }

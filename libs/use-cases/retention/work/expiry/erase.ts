@@ -1,24 +1,21 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import {
-  eraseCall,
-  eraseFeedback,
-  eraseGeneration,
-  eraseJobLog,
-  eraseVersion,
-  isPurged,
-} from '../../../erasure/erasure.js';
+import { eraseCall, eraseFeedback, eraseGeneration, eraseVersion, isPurged } from '../../../erasure/erasure.js';
+import { erasePredictions } from '../../../erasure/evaluations.js';
+import { deleteJob, eraseJobLog } from '../../../erasure/jobs.js';
 import { derivedId } from '#log/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
 import { hasTexts } from '#domain/generation-job/index.js';
 import { HeldError, type RetentionKind } from '#domain/retention/index.js';
+import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import { isCalled, trainedModels } from './trained-models.js';
 
 /** A day's pass over the contents of a kind in a workspace. */
 export interface Pass {
@@ -67,6 +64,8 @@ const EXPIRED: Record<RetentionKind, (application: Application, pass: Pass) => A
   feedback,
   job_logs: jobLogs,
   dataset_versions: versions,
+  evaluations,
+  training_jobs: trainingJobs,
 };
 
 /** A content that the log has unencrypted is hidden: only an encrypted one can be erased there. */
@@ -111,6 +110,28 @@ async function* jobLogs(application: Application, { workspaceId, before }: Pass)
   for (const { id: jobId, completedAt } of found) {
     if (completedAt === null || completedAt > before) continue;
     yield () => eraseJobLog(application, { workspaceId, jobId }, contextOf(workspaceId, `${jobId}/log`));
+  }
+}
+
+async function* evaluations(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
+  const found = await evaluationDocuments.all(application.ports.readStore, { where: { workspaceId } });
+  for (const { id: evaluationId, completedAt, predictionsErasedAt } of found) {
+    if (completedAt === null || completedAt > before || predictionsErasedAt !== undefined) continue;
+    const context = contextOf(workspaceId, `${evaluationId}/predictions`);
+    yield () => erasePredictions(application, { workspaceId, evaluationId }, context).then(() => true);
+  }
+}
+
+/** Ends, names and their versions are read from the log: a read model that was changed cannot have models deleted. */
+async function* trainingJobs(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
+  const { ended, served } = await trainedModels(application, workspaceId, before);
+  for (const jobId of ended) {
+    yield async () => {
+      if (served.has(jobId) || (await isCalled(application, { workspaceId, jobId, since: before })))
+        throw new ConflictError(`the model of training job ${jobId} is in use`);
+      await deleteJob(application, { workspaceId, jobId }, contextOf(workspaceId, jobId));
+      return true;
+    };
   }
 }
 

@@ -195,6 +195,82 @@ describe('the expiry of contents', () => {
     expect(await passed(13)).toEqual([{ kind: 'job_logs', erased: 0, held: 0, inUse: 0 }]);
   });
 
+  const trained = async (name: string, options: object = {}) => {
+    await uploadDataset(api, { dataset_name: `${name}-rows` }, trips(20));
+    const client = new TrainingClient(api);
+    const datasets = [{ name: `${name}-rows` }];
+    const { id } = await client.start({
+      ...{ model_name: name, base_model: 'anneal/encoder-base-v1', datasets, nr_epochs: 1 },
+      ...options,
+    });
+    await client.ended(id);
+    return { client, id };
+  };
+  const objectsOf = (prefix: string) => Array.fromAsync(api.application.ports.objectStore.list(prefix));
+
+  it('erases the rows and answers of ended evaluations, and keeps their figures', async () => {
+    const { client, id: job } = await trained('measured');
+    const { id, f1 } = await client.automaticEvaluation(job);
+    const { id: other } = await client.evaluate({ base_model: job, dataset_name: 'measured-rows' });
+    const predictionsOf = async (of: string) => (await api.call('GET', `/felix/evaluations/${of}`)).body.predictions;
+    const before = await predictionsOf(other);
+    const path = `/felix/evaluations/${id}`;
+    for (const each of [id, other]) expect(await predictionsOf(each)).not.toEqual([]);
+    await keep('evaluations', 10);
+    expect(await passed(9)).toEqual([{ kind: 'evaluations', erased: 0, held: 0, inUse: 0 }]);
+    await hold({ kind: 'evaluation', id: other, version: null });
+    const refused = await api.call('DELETE', `/felix/evaluations/${other}`);
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('is under hold h1')]);
+    expect(await passed(11)).toEqual([{ kind: 'evaluations', erased: 1, held: 1, inUse: 0 }]);
+    const { body: left } = await api.call('GET', path);
+    expect(left).toMatchObject({
+      ...{ f1, status: 'complete', predictions: [], predictions_erased_at: expect.any(String) },
+    });
+    expect(await objectsOf(`evaluations/${id}/`)).toEqual([]);
+    expect(await predictionsOf(other)).toEqual(before);
+    const compared = await api.call('GET', `${path}/comparison?with=${other}`);
+    expect([compared.status, compared.body.detail]).toEqual([
+      409,
+      `the predictions of evaluation ${id} are erased; evaluate again to compare`,
+    ]);
+    expect(await passed(12)).toEqual([{ kind: 'evaluations', erased: 0, held: 1, inUse: 0 }]);
+  });
+
+  it('deletes training jobs with their files, unless a name serves the model, or it was called in those days', async () => {
+    const { id: served } = await trained('served');
+    const { id: idle } = await trained('idle');
+    // A training gives its name a first version, which is in use until the name is deleted.
+    for (const name of ['served', 'idle'])
+      await api.until(
+        () => api.call('GET', `/models/${name}`),
+        ({ body }) => body.version === 1,
+      );
+    expect((await api.call('DELETE', '/models/idle')).status).toBe(200);
+    const ended = new Date().toISOString();
+    await api.call('POST', '/inference', { model_id: idle, text: 'Ada in Lyon', schema: ['city'] });
+    await api.drained();
+    const ofThen = { workspaceId, kind: 'training_jobs', day: '2000-01-01', before: ended } as const;
+    await expiry(api.application).execute(ofThen, AbortSignal.timeout(300_000));
+    const [then] = await Array.fromAsync(
+      api.application.ports.eventStore.readStream(`expiry-${workspaceId}-2000-01-01`),
+    );
+    expect(then!.data).toMatchObject({ erased: 0, held: 0, inUse: 2 });
+    await keep('training_jobs', 10);
+    expect(await passed(9)).toEqual([{ kind: 'training_jobs', erased: 0, held: 0, inUse: 0 }]);
+    await hold({ kind: 'job', id: idle, version: null });
+    expect(await passed(11)).toEqual([{ kind: 'training_jobs', erased: 0, held: 1, inUse: 1 }]);
+    await decide({ type: 'release-hold', workspaceId, holdId: 'h1', reason: 'settled' });
+    expect(await objectsOf(`jobs/${idle}/`)).not.toEqual([]);
+    expect(await passed(12)).toEqual([{ kind: 'training_jobs', erased: 1, held: 0, inUse: 1 }]);
+    expect((await api.call('GET', `/felix/training-jobs/${idle}`)).status).toBe(404);
+    await api.until(
+      () => objectsOf(`jobs/${idle}/`),
+      (left) => left.length === 0,
+    );
+    expect((await api.call('GET', `/felix/training-jobs/${served}`)).status).toBe(200);
+    expect(await objectsOf(`jobs/${served}/`)).not.toEqual([]);
+  });
+
   it('resumes the work of an earlier leader', async () => {
     const ids = [await recorded(), await recorded()];
     await keep('calls', 200);
@@ -228,6 +304,7 @@ describe("the operator's retention ceiling", () => {
       ['feedback', '2997-11-27'],
       ['job_logs', '2997-11-27'],
       ['dataset_versions', '2997-11-27'],
+      ['evaluations', '2997-11-27'],
     ]);
     await api.close();
   });
