@@ -22,7 +22,7 @@ suite('the confusions of a job', () => {
     });
     await training.ended(id);
     await training.automaticEvaluation(id);
-    await on.page.goto(`/console/training/${id}`);
+    await on.page.goto(`/console/training/${id}?tab=mistakes`);
     const cell = on.page.getByRole('button', { name: /^Show the \d+ rows: .+ was answered as/ }).first();
     const [, shown, expected, predicted] = /^Show the (\d+) rows: (\w+) was answered as (\w+)$/.exec(
       (await cell.getAttribute('aria-label')) ?? '',

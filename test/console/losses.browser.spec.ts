@@ -35,7 +35,7 @@ suite('a dialog that deletes', () => {
   });
 
   it('of a dataset counts its versions and rows', async () => {
-    await on.page.goto('/console/datasets/tickets/1');
+    await on.page.goto('/console/datasets/tickets/1?tab=versions');
     await on.page.getByRole('button', { name: 'Delete', exact: true }).nth(1).click();
     await dialog().getByText('2 versions with 460 rows together').waitFor();
     await dialog().getByRole('button', { name: 'Keep it' }).click();

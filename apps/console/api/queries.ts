@@ -17,6 +17,12 @@ export const newestJobs = queryOptions({
   queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 20 } } })),
 });
 
+/** Datasets, the newest first, as Home shows them: also those that could not be read. */
+export const newestDatasets = queryOptions({
+  queryKey: ['datasets', 'home'],
+  queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
+});
+
 /** The last recorded call: whether there is one. */
 export const lastCall = queryOptions({
   queryKey: ['inferences', 'home'],

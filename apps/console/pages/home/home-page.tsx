@@ -7,7 +7,7 @@ import { Page } from '../../components/page.js';
 import { Empty, Loaded, Loading, Problem } from '../../components/states.js';
 import { InUse } from './in-use.js';
 import { Running } from './running.js';
-import { useWaits } from './use-waits.js';
+import { useWaits, type Waits } from './use-waits.js';
 import { FirstWait, Waiting } from './waiting.js';
 import { Saved } from './saved.js';
 import { Week } from './week.js';
@@ -19,12 +19,14 @@ export function HomePage(): ReactElement {
     refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 2_000 : 30_000),
   });
   const calls = useQuery(lastCall);
+  // Asked for with the others, not once they have come: what waits is what the page says first.
+  const waiting = useWaits(jobs.data?.training_jobs ?? []);
   return (
     <Page title="Home" shape="columns">
       <Problem error={calls.error ?? jobs.error} retry={() => void Promise.all([calls.refetch(), jobs.refetch()])} />
       {calls.data && jobs.data ? (
         calls.data.inferences.length > 0 ? (
-          <Overview jobs={jobs.data.training_jobs} />
+          <Overview waiting={waiting} />
         ) : (
           <Begin jobs={jobs.data.training_jobs} />
         )
@@ -48,8 +50,7 @@ function Begin({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][]
 }
 
 /** First what waits, then how the models in use do. */
-function Overview({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
-  const { waits, isPending, error, retry } = useWaits(jobs);
+function Overview({ waiting: { waits, isPending, error, retry } }: { readonly waiting: Waits }): ReactElement {
   return (
     <>
       <Problem error={error} retry={retry} />

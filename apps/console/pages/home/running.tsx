@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { newestDatasets } from '../../api/queries.js';
+import { queryClient } from '../../api/query-client.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -77,7 +79,7 @@ async function findRunning(): Promise<readonly Work[]> {
         : datasetAddress(each.dataset_name, each.version_number),
     }));
   });
-  const datasets = body(api.GET('/felix/datasets', { params: { query: { limit } } })).then(({ datasets: found }) =>
+  const datasets = queryClient.fetchQuery({ ...newestDatasets, staleTime: 1_000 }).then(({ datasets: found }) =>
     found
       .filter(({ status }) => !SETTLED.has(status))
       .map((each): Work => ({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, body, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/permitted.js';
-import { modelNames } from '../../api/queries.js';
+import { modelNames, newestDatasets } from '../../api/queries.js';
 import { counted } from '../../components/values.js';
 import { gatesThatWait } from './gates.js';
 
@@ -21,18 +21,22 @@ export interface Wait {
   readonly act: string;
 }
 
+export interface Waits {
+  readonly waits: readonly Wait[];
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
 /** Work that waits for a person, the most urgent first: gates, uncertain answers, failed jobs and uploads. */
-export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]) {
+export function useWaits(jobs: readonly Schema['TrainingJobRecord'][]): Waits {
   const mayJudge = useMay()('POST /inferences/{id}/feedback');
   const queue = useQuery({
     queryKey: ['review', 'home'],
     queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: REVIEWED } } })),
     enabled: mayJudge,
   });
-  const datasets = useQuery({
-    queryKey: ['datasets', 'failed'],
-    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
-  });
+  const datasets = useQuery(newestDatasets);
   const gates = useQuery({
     queryKey: ['improvements', 'home'],
     queryFn: () => body(api.GET('/improvements', { params: { query: { status: 'done', limit: LOOKED_AT } } })),
