@@ -19,7 +19,11 @@ suite(hasChromium() ? 'the forms of the console' : `the forms: skipped: there is
   it('make a webhook, show its secret once, send a test, send it again after a failure, rotate and delete', async () => {
     await on.page.goto('/console/webhooks');
     await on.page.getByRole('textbox', { name: 'Address', exact: true }).fill(`${receiver.origin}/hooks`);
+    await on.page.getByRole('button', { name: 'None', exact: true }).click();
+    await on.page.getByText('0 of 19').waitFor();
+    await on.page.getByRole('button', { name: 'All', exact: true }).click();
     await on.page.getByLabel('A dataset can be used').uncheck();
+    await on.page.getByText('18 of 19').waitFor();
     await on.page.getByRole('button', { name: 'Add webhook' }).click();
     const secret = await on.page.getByLabel('The signing secret').innerText();
     expect(secret).toMatch(/^whsec_/);

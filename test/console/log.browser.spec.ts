@@ -15,7 +15,10 @@ suite('the log in the console', () => {
     await on.page.getByText('live', { exact: true }).waitFor();
     await project('second');
     await contents().nth(1).waitFor();
-    await contents().first().getByText('Content').click();
+    await contents()
+      .first()
+      .getByRole('button', { name: /^Content/ })
+      .click();
     await on.page.getByText('"second"').waitFor();
     await on.page.getByRole('button', { name: 'Pause' }).click();
     await on.page.getByText('paused', { exact: true }).waitFor();

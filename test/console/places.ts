@@ -40,8 +40,13 @@ export const PLACES: readonly Place[] = [
   { name: 'log-stream', path: ({ jobId }) => `/log?stream=job-${jobId}` },
   { name: 'contents', path: () => '/contents' },
   { name: 'erasure', path: () => '/contents?erase=call' },
+  { name: 'reads', path: () => '/contents?tab=reads' },
   { name: 'reports', path: () => '/reports' },
   { name: 'operate', path: () => '/operate' },
+  ...['read-models', 'work', 'bill', 'settings'].map((tab) => ({
+    name: `operate-${tab}`,
+    path: () => `/operate?tab=${tab}`,
+  })),
   { name: 'settings', path: () => '/settings' },
   { name: 'webhooks', path: () => '/webhooks' },
   { name: 'webhook', path: ({ webhookId }) => `/webhooks/${webhookId}` },

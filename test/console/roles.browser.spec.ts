@@ -15,7 +15,7 @@ const ROUNDS = 3;
 const ROLES = ['auditor', 'analyst', 'runner', 'developer'] as const;
 
 /** The page of the system asks for what only the operator sees, which no role tells, and says so in its place. */
-const OPERATORS = /^operate: GET \/(runners|queue|settings|settings\/changes)$/;
+const OPERATORS = /^operate[\w-]*: GET \/(runners|queue|settings|settings\/changes)$/;
 
 const PRESS = `(() => {
   for (const form of document.forms) form.noValidate = true;

@@ -20,6 +20,7 @@ const MEANINGS: Readonly<Record<string, keyof typeof KINDS>> = {
   completed: 'good',
   delivered: 'good',
   ok: 'good',
+  live: 'good',
   success: 'good',
   passed: 'good',
   correct: 'good',

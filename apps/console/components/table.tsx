@@ -97,7 +97,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, name = caption }: P
               {shown.map(({ head, cell, number }, index) => (
                 <td
                   key={index}
-                  className={number ? 'num' : ''}
+                  className={number ? 'num' : hasButtons && index === shown.length - 1 ? 'acts' : ''}
                   // The last one has the room below the choice of columns too.
                   {...(choice && !hasButtons && index === shown.length - 1 && { colSpan: 2 })}
                   // On a phone, where a row is a block, the value's name.

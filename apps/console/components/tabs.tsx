@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useFilters } from './use-filters.js';
 import { number } from './values.js';
 
@@ -21,9 +21,15 @@ export function Tabs({ tabs, start }: { readonly tabs: readonly Tab[]; readonly 
   const [opened] = useState(start);
   const wanted = filters['tab'] ?? opened;
   const shown = tabs.find(({ name }) => name === wanted) ?? tabs[0];
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the shown one may lie beyond the edge.
+    const [nav, link] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (nav && link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  }, [shown?.name]);
   return (
     <>
-      <nav className="tabs" aria-label="Parts of this page">
+      <nav ref={row} className="tabs" aria-label="Parts of this page">
         {tabs.map(({ name, title, count }) => (
           <Link
             key={name}

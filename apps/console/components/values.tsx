@@ -9,6 +9,8 @@ const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
   hour: 'numeric',
   minute: '2-digit',
 });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const PRECISE_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
@@ -16,7 +18,7 @@ const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const MEASURE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** A moment in the browser's time zone, which its tooltip names, with the time in UTC. */
+/** A moment in the browser's time zone, of today without its date; its tooltip names the zone, with the time in UTC. */
 export const Time = ({
   at,
   day = false,
@@ -27,8 +29,8 @@ export const Time = ({
   readonly seconds?: boolean;
 }): ReactElement =>
   at ? (
-    <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`} className="whitespace-nowrap">
-      {formatOf(new Date(at), day, seconds).format(new Date(at))}
+    <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`}>
+      {saidOf(new Date(at), day, seconds)}
     </time>
   ) : (
     <>never</>
@@ -37,11 +39,13 @@ export const Time = ({
 /** A day, for texts in which no element fits. */
 export const day = (at: string): string => DAY.format(new Date(at));
 
-const formatOf = (moment: Date, day: boolean, seconds: boolean): Intl.DateTimeFormat => {
-  if (day) return DAY;
-  if (seconds) return PRECISE;
-  return moment.getFullYear() === new Date().getFullYear() ? THIS_YEAR : MOMENT;
-};
+function saidOf(moment: Date, isDay: boolean, seconds: boolean): string {
+  if (isDay) return DAY.format(moment);
+  const now = new Date();
+  if (moment.toDateString() === now.toDateString()) return `today ${(seconds ? PRECISE_CLOCK : CLOCK).format(moment)}`;
+  if (seconds) return PRECISE.format(moment);
+  return (moment.getFullYear() === now.getFullYear() ? THIS_YEAR : MOMENT).format(moment);
+}
 
 export const number = (value: number): string => NUMBER.format(value);
 /** A number of things with their name: `1 row`, `700 rows`. @param name of one; its plural ends in -s */

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactElement } from 'react';
-import { useMay } from '../../api/permitted.js';
 import { useProposes, useWorkspace } from '../../api/workspace.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
@@ -8,30 +7,16 @@ import { Check, Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
-import { Proposals } from '../../components/proposals.js';
 import { Problem } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
 import { Certificates } from './certificates.js';
 import { KINDS, type KindName, type Wanted } from './erasures.js';
 
 /** Erases contents for good: whose or which, why, after saying what is lost; and shows the certificate. */
-export function Erase(): ReactElement | null {
-  const may = useMay();
-  const kinds = (Object.keys(KINDS) as KindName[]).filter((each) => may(KINDS[each].sends));
-  return kinds.length === 0 ? null : (
-    <>
-      <Proposals />
-      <Panel title="Erase">
-        <EraseForm kinds={kinds} />
-      </Panel>
-    </>
-  );
-}
-
-function EraseForm({ kinds }: { readonly kinds: readonly KindName[] }): ReactElement {
+export function Erase({ kinds }: { readonly kinds: readonly KindName[] }): ReactElement {
   const [filters, change] = useFilters();
   const kind = kinds.find((each) => each === filters['erase']) ?? kinds[0]!;
-  const { of, hint, erase } = { hint: undefined, ...KINDS[kind] };
+  const { of, hint, erase, loss } = { hint: undefined, ...KINDS[kind] };
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const [cascade, setCascade] = useState(false);
   const kept = useKeptForm('erasure');
@@ -58,45 +43,62 @@ function EraseForm({ kinds }: { readonly kinds: readonly KindName[] }): ReactEle
   };
   const hasCopies = kind === 'subject' || kind === 'call';
   return (
-    <div className="grid gap-4">
+    <>
       {run.data && <Certificates of={run.data} />}
-      <form ref={kept.ref} key={kind} onSubmit={submit} className="grid gap-3">
-        <div className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
-          <Select label="Erase" value={kind} onChange={({ target }) => change({ erase: target.value, id: '' })}>
-            {kinds.map((each) => (
-              <option key={each} value={each}>
-                {KINDS[each].title}
-              </option>
-            ))}
-          </Select>
-          {kind === 'member' ? (
-            <Members />
-          ) : (
-            <Input label={of} name="id" required maxLength={512} defaultValue={filters['id']} {...(hint && { hint })} />
-          )}
-          {kind === 'dataset' && <Input label="Version" name="version" type="number" required min={1} />}
-          <Input
-            label="Reason to erase"
-            name="reason"
-            required
-            maxLength={500}
-            hint="The log keeps it for good: name no person in it."
-          />
-          <Input label="Ticket (optional)" name="ticket" maxLength={100} hint="The number of your case." />
-        </div>
-        {hasCopies && (
-          <Check
-            label="Also erase dataset versions that have texts of these calls, whole"
-            checked={cascade}
-            onChange={setCascade}
-          />
-        )}
-        <div>
-          <Button kind="bad" type="submit" disabled={run.isPending}>
-            Erase…
-          </Button>
-        </div>
-      </form>
+      <div className="columns">
+        <Panel title="Erase contents">
+          <form ref={kept.ref} key={kind} onSubmit={submit} className="grid gap-4">
+            <div className="grid items-start gap-4 sm:grid-cols-2">
+              <Select label="Erase" value={kind} onChange={({ target }) => change({ erase: target.value, id: '' })}>
+                {kinds.map((each) => (
+                  <option key={each} value={each}>
+                    {KINDS[each].title}
+                  </option>
+                ))}
+              </Select>
+              {kind === 'member' ? (
+                <Members />
+              ) : (
+                <Input
+                  label={of}
+                  name="id"
+                  required
+                  maxLength={512}
+                  defaultValue={filters['id']}
+                  {...(hint && { hint })}
+                />
+              )}
+              {kind === 'dataset' && <Input label="Version" name="version" type="number" required min={1} />}
+              <Input
+                label="Reason to erase"
+                name="reason"
+                required
+                maxLength={500}
+                hint="The log keeps it for good: name no person in it."
+              />
+              <Input label="Ticket (optional)" name="ticket" maxLength={100} hint="The number of your case." />
+            </div>
+            {hasCopies && (
+              <Check
+                label="Also erase dataset versions that have texts of these calls, whole"
+                checked={cascade}
+                onChange={setCascade}
+              />
+            )}
+            <div>
+              <Button kind="bad" type="submit" disabled={run.isPending}>
+                Erase…
+              </Button>
+            </div>
+          </form>
+        </Panel>
+        <Panel title="What is lost">
+          <p>{loss}</p>
+          <p className="mt-3 text-muted">
+            A legal hold prevents it. Afterwards a certificate names the destroyed keys and the event that proves it.
+          </p>
+        </Panel>
+      </div>
       <Confirm
         kind={kind}
         wanted={wanted}
@@ -105,7 +107,7 @@ function EraseForm({ kinds }: { readonly kinds: readonly KindName[] }): ReactEle
         onErase={run.mutate}
         onClose={() => setWanted(null)}
       />
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
@@ -7,7 +7,6 @@ import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
-import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { toast } from '../../components/toast.js';
@@ -33,68 +32,81 @@ const COVERS: Readonly<Record<Hold['kind'], string>> = {
 };
 const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'job', 'dataset', 'evaluation']);
 
+export const holdsQuery = queryOptions({ queryKey: KEY, queryFn: () => body(api.GET('/account/holds')) });
+
 /** Legal holds: contents that neither retention nor a person's request erases. */
 export function Holds(): ReactElement {
-  const holds = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/account/holds')) });
+  const holds = useQuery(holdsQuery);
   const [releasing, setReleasing] = useState<Hold | null>(null);
+  const [placing, setPlacing] = useState(false);
   return (
-    <Panel title="Legal holds">
-      <div className="grid gap-4">
-        <Loaded query={holds}>
-          {({ holds: list }) =>
-            list.length === 0 ? (
-              <Empty>No hold is open. Place one where the law has you keep something.</Empty>
-            ) : (
-              <Table
-                caption="Open holds"
-                rows={list}
-                rowKey={({ id }) => id}
-                columns={[
-                  {
-                    head: 'Covers',
-                    cell: (hold) => <span className="inline-block min-w-44 break-all">{coversOf(hold)}</span>,
-                  },
-                  { head: 'Reason', cell: ({ reason }) => reason },
-                  { head: 'Placed', cell: ({ placed_at }) => <Time at={placed_at} /> },
-                  {
-                    head: <span className="sr-only">Change</span>,
-                    cell: (hold) => (
-                      <Button
-                        sends="DELETE /account/holds/{id}"
-                        aria-label={`Release the hold: ${hold.reason}`}
-                        onClick={() => setReleasing(hold)}
-                      >
-                        Release
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-            )
-          }
-        </Loaded>
-        <Permitted sends="POST /account/holds">
-          <Place />
-        </Permitted>
-      </div>
+    <Panel
+      title="Legal holds"
+      actions={
+        <Button kind="main" sends="POST /account/holds" onClick={() => setPlacing(true)}>
+          Place a hold…
+        </Button>
+      }
+    >
+      <Loaded query={holds}>
+        {({ holds: list }) =>
+          list.length === 0 ? (
+            <Empty>
+              No hold is open. Place one where the law has you keep something: nothing that it covers is erased.
+            </Empty>
+          ) : (
+            <Table
+              caption="Open holds"
+              rows={list}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  head: 'Covers',
+                  cell: (hold) => <b className="inline-block first-letter:uppercase">{coversOf(hold)}</b>,
+                },
+                { head: 'Reason', cell: ({ reason }) => reason },
+                { head: 'Placed', cell: ({ placed_at }) => <Time at={placed_at} /> },
+                {
+                  head: <span className="sr-only">Change</span>,
+                  cell: (hold) => (
+                    <Button
+                      sends="DELETE /account/holds/{id}"
+                      aria-label={`Release the hold: ${hold.reason}`}
+                      onClick={() => setReleasing(hold)}
+                    >
+                      Release
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <Dialog title="Place a hold" open={placing} onClose={() => setPlacing(false)}>
+        <Place onClose={() => setPlacing(false)} />
+      </Dialog>
       <Release hold={releasing} onClose={() => setReleasing(null)} />
     </Panel>
   );
 }
 
+/** `dataset tickets version 2` */
 const coversOf = ({ kind, covers_id, version }: Hold): string =>
-  [COVERS[kind], covers_id, version !== null && `version ${version}`].filter(Boolean).join(' ');
+  [COVERS[kind].replaceAll(/\b(a|the) /g, ''), covers_id, version !== null && `version ${version}`]
+    .filter(Boolean)
+    .join(' ');
 
-function Place(): ReactElement {
+function Place({ onClose }: { readonly onClose: () => void }): ReactElement {
   const queries = useQueryClient();
   const [kind, setKind] = useStored<Hold['kind']>('kind of hold', 'dataset');
   const kept = useKeptForm('hold');
   const place = useMutation({
-    mutationFn: ({ hold }: { hold: Body; form: HTMLFormElement }) => body(api.POST('/account/holds', { body: hold })),
-    onSuccess: async (_, { form }) => {
-      form.reset();
+    mutationFn: (hold: Body) => body(api.POST('/account/holds', { body: hold })),
+    onSuccess: async () => {
       kept.forget();
       setKind('dataset');
+      onClose();
       toast('Placed the hold.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
@@ -103,32 +115,34 @@ function Place(): ReactElement {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const hold = { kind, reason: textOf(form, 'reason'), ...(NAMED.has(kind) && { id: textOf(form, 'id') }) };
-    place.mutate({ hold, form: event.currentTarget });
+    place.mutate(hold);
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-start gap-3">
-        <Select label="Keep" value={kind} onChange={({ target }) => setKind(target.value as Hold['kind'])}>
-          {Object.entries(COVERS).map(([each, title]) => (
-            <option key={each} value={each}>
-              {title}
-            </option>
-          ))}
-        </Select>
-        {NAMED.has(kind) && (
-          <Input
-            label={kind === 'dataset' ? 'Its name' : kind === 'model' ? 'Its id or name' : 'Its id'}
-            name="id"
-            required
-          />
-        )}
-        <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who placed it." />
-      </div>
+      <p className="text-muted">
+        Nothing that it covers is erased, by retention or by anybody, until the hold is released.
+      </p>
+      <Select label="Keep" value={kind} onChange={({ target }) => setKind(target.value as Hold['kind'])}>
+        {Object.entries(COVERS).map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </Select>
+      {NAMED.has(kind) && (
+        <Input
+          label={kind === 'dataset' ? 'Name' : kind === 'model' ? 'Id or name' : 'Id'}
+          name="id"
+          required
+        />
+      )}
+      <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who placed it." />
       <Problem error={place.error} />
-      <div>
-        <Button type="submit" disabled={place.isPending}>
-          Place a hold
+      <div className="flex gap-2">
+        <Button kind="main" type="submit" disabled={place.isPending}>
+          Place the hold
         </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </form>
   );
@@ -159,7 +173,7 @@ function Release({ hold, onClose }: { readonly hold: Hold | null; readonly onClo
         <Problem error={release.error} />
         <div className="flex gap-2">
           <Button kind="bad" type="submit" disabled={release.isPending}>
-            Release
+            Release the hold
           </Button>
           <Button onClick={onClose}>Keep it</Button>
         </div>

@@ -5,6 +5,7 @@ import { retentionQuery } from '../../api/queries.js';
 import { Headline } from '../../components/headline.js';
 import { Loaded } from '../../components/states.js';
 import { counted } from '../../components/values.js';
+import { holdsQuery } from './holds.js';
 
 const KINDS = {
   calls: 'calls',
@@ -18,6 +19,7 @@ const KINDS = {
 /** How long contents are kept, in a sentence. */
 export function Kept(): ReactElement {
   const retention = useQuery(retentionQuery);
+  const held = useQuery(holdsQuery).data?.holds.length ?? 0;
   return (
     <Loaded query={retention} rows={2}>
       {({ rules }) => {
@@ -29,6 +31,8 @@ export function Kept(): ReactElement {
             kind="info"
             then={
               <>
+                {held > 0 &&
+                  `What ${counted(held, 'legal hold')} ${held === 1 ? 'covers' : 'cover'} stays in any case. `}
                 An owner sets the days under <Link to="/settings">Settings</Link>.
               </>
             }

@@ -1,24 +1,28 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent, ReactElement } from 'react';
-import { api, body, isForbidden } from '../../api/client.js';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
+import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
+import { FilterBar } from '../../components/filter-bar.js';
 import { textOf } from '../../components/form.js';
 import { momentsOf } from '../../components/moments.js';
 import { Named } from '../../components/named.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { useFilters } from '../../components/use-filters.js';
-import { Id, number, Time } from '../../components/values.js';
+import { useFilters, type Filters } from '../../components/use-filters.js';
+import { number, Time } from '../../components/values.js';
 
-const SELECTING = ['resource', 'actor', 'since', 'until'] as const;
+/** Filters of the route, with their names. */
+export const SELECTING = { resource: 'What', actor: 'By', since: 'Since', until: 'Until' } as const;
 
 /** Reads of contents. The selection is in the address. */
 export function Reads(): ReactElement {
   const [filters, change] = useFilters();
-  const selected = Object.fromEntries(SELECTING.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const selected = Object.fromEntries(
+    Object.keys(SELECTING).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
+  );
   const reads = useInfiniteQuery({
     queryKey: ['reads', selected],
     queryFn: ({ pageParam }) =>
@@ -30,56 +34,14 @@ export function Reads(): ReactElement {
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    change(Object.fromEntries(SELECTING.map((name) => [name, textOf(form, name).trim()])));
-  };
   const list = reads.data?.pages.flatMap((page) => page.reads) ?? [];
   return (
-    <Panel title="Who read what">
-      <div className="grid gap-4">
-        <form key={JSON.stringify(selected)} onSubmit={submit} className="grid gap-3">
-          <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
-            <Input
-              label="What was read"
-              name="resource"
-              placeholder="dataset/tickets/1"
-              defaultValue={selected['resource']}
-              className="w-full"
-            />
-            <Input
-              label="By"
-              name="actor"
-              placeholder="user:…, key:…"
-              defaultValue={selected['actor']}
-              className="w-full"
-            />
-            <Input
-              label="Since"
-              name="since"
-              type="datetime-local"
-              defaultValue={selected['since']}
-              className="w-full"
-            />
-            <Input
-              label="Until"
-              name="until"
-              type="datetime-local"
-              defaultValue={selected['until']}
-              className="w-full"
-            />
-          </div>
-          <div className="flex flex-wrap gap-2">
-            <Button type="submit">Show</Button>
-            <Button onClick={() => change(Object.fromEntries(SELECTING.map((name) => [name, ''])))}>Clear</Button>
-          </div>
-        </form>
-        {isForbidden(reads.error) ? (
-          <Empty>Your role does not let you see who read what: an owner or an auditor may.</Empty>
-        ) : (
-          <Problem error={reads.error} retry={() => void reads.refetch()} />
-        )}
+    <>
+      <FilterBar names={SELECTING} filters={selected} onChange={change}>
+        <ReadFilters key={JSON.stringify(selected)} filters={selected} onChange={change} />
+      </FilterBar>
+      <Panel title="Reads, newest first">
+        <Problem error={reads.error} retry={() => void reads.refetch()} />
         {reads.isPending && <Loading rows={5} />}
         {reads.isSuccess && list.length === 0 && <Empty>No read like this is recorded.</Empty>}
         {list.length > 0 && (
@@ -88,7 +50,7 @@ export function Reads(): ReactElement {
             rows={list}
             rowKey={({ event, actor, resource, route }) => `${event.position} ${actor} ${resource} ${route}`}
             columns={[
-              { head: 'What', cell: ({ resource }) => <Id>{resource}</Id> },
+              { head: 'What', cell: ({ resource }) => <Resource of={resource} /> },
               {
                 head: 'By',
                 cell: ({ actor }) => (
@@ -97,22 +59,88 @@ export function Reads(): ReactElement {
                   </Link>
                 ),
               },
-              { head: 'By the route', cell: ({ route }) => <code className="text-xs">{route}</code> },
+              { head: 'By the route', cell: ({ route }) => <code className="text-xs text-muted">{route}</code> },
               { head: 'Times', number: true, cell: ({ count }) => number(count), by: ({ count }) => count },
               { head: 'Last', cell: ({ until }) => <Time at={until} seconds /> },
             ]}
           />
         )}
         {reads.hasNextPage && (
-          <Button
-            className="justify-self-start"
-            disabled={reads.isFetchingNextPage}
-            onClick={() => void reads.fetchNextPage()}
-          >
-            Earlier reads
-          </Button>
+          <footer>
+            <Button disabled={reads.isFetchingNextPage} onClick={() => void reads.fetchNextPage()}>
+              Earlier reads
+            </Button>
+          </footer>
         )}
-      </div>
-    </Panel>
+      </Panel>
+    </>
   );
+}
+
+interface FilterProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+function ReadFilters({ filters, onChange }: FilterProps): ReactElement {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    onChange(Object.fromEntries(Object.keys(SELECTING).map((name) => [name, textOf(form, name).trim()])));
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        <Input
+          label="What was read"
+          name="resource"
+          placeholder="dataset/tickets/1"
+          defaultValue={filters['resource']}
+        />
+        <Input label="By" name="actor" placeholder="user:…, key:…" defaultValue={filters['actor']} />
+        <Input label="Since" name="since" type="datetime-local" defaultValue={filters['since']} />
+        <Input label="Until" name="until" type="datetime-local" defaultValue={filters['until']} />
+      </div>
+      <div>
+        <Button type="submit">Show</Button>
+      </div>
+    </form>
+  );
+}
+
+/** What was read, in words, with the way to it; its name in the record is on hover. */
+function Resource({ of }: { readonly of: string }): ReactElement {
+  const [kind = '', ...rest] = of.split('/');
+  const id = rest.join('/');
+  return <span title={of}>{linked(kind, id)}</span>;
+}
+
+function linked(kind: string, id: string): ReactNode {
+  const short = id.length > 24 ? `${id.slice(0, 8)}…` : id;
+  switch (kind) {
+    case 'calls':
+      return <Link to="/history">calls</Link>;
+    case 'call':
+      return (
+        <Link to="/history/$id" params={{ id }}>
+          call {short}
+        </Link>
+      );
+    case 'dataset': {
+      const [name = '', version = ''] = id.split('/');
+      return (
+        <Link to="/datasets/$name/$version" params={{ name, version }}>
+          {id}
+        </Link>
+      );
+    }
+    case 'events':
+      return (
+        <Link to="/log" {...(id !== '*' && { search: { stream: id } })}>
+          {id === '*' ? 'the log' : `events of ${id.replaceAll(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')}`}
+        </Link>
+      );
+    default:
+      return `${kind} ${short}`;
+  }
 }

@@ -1,5 +1,6 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from '../../components/button.js';
+import { Choices } from '../../components/choices.js';
 import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Check, Input, Select, TextArea } from '../../components/field.js';
@@ -21,6 +22,10 @@ const SPANS = [
   { start: 23, end: 27, label: 'money', confidence: 0.91 },
   { start: 43, end: 48, label: 'order_number', confidence: 0.99 },
 ];
+const EVENTS = [
+  ['Datasets', [{ value: 'dataset.ready', label: 'A dataset can be used' }]],
+  ['Training', [{ value: 'training_job.failed', label: 'A training failed' }]],
+] as const;
 const ROWS = [
   { label: 'person', f1: 0.97 },
   { label: 'money', f1: 0.91 },
@@ -51,6 +56,7 @@ export const DesignPage = (): ReactElement => (
         </Select>
         <TextArea label="Text" rows={2} defaultValue={TEXT} />
         <Ticked />
+        <Choices name="types" title="Events" groups={EVENTS} chosen={['dataset.ready']} />
         <Input label="Threshold" type="range" />
       </Part>
       <Part title="Texts">

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
+import { Check } from '../../components/field.js';
 import { momentsOf } from '../../components/moments.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
@@ -50,7 +51,7 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
       title={
         <>
           Events{' '}
-          <span className="text-sm font-normal text-muted" role="status">
+          <span className={`badge ms-1 ${live.state === 'live' ? 'good' : ''}`} role="status">
             {live.state}
           </span>
         </>
@@ -61,29 +62,22 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
         </Button>
       }
     >
-      <div className="grid gap-3">
-        <Problem error={log.error} retry={() => void log.refetch()} />
-        {log.isPending && <Loading rows={8} />}
-        {log.isSuccess && events.length === 0 && !log.hasNextPage && (
-          <Empty>No event is like this yet. Clear the filters, or do something: it shows here at once.</Empty>
-        )}
-        {filters['type'] === undefined && (
-          <label className="flex items-center gap-2 text-sm text-muted">
-            <input type="checkbox" checked={reads} onChange={({ target }) => onReads(target.checked)} />
-            with the records of who read contents (contents-read)
-          </label>
-        )}
-        <Timeline events={events} withStream />
+      <Problem error={log.error} retry={() => void log.refetch()} />
+      {log.isPending && <Loading rows={8} />}
+      {log.isSuccess && events.length === 0 && !log.hasNextPage && (
+        <Empty>No event is like this yet. Clear the filters, or do something: it shows here at once.</Empty>
+      )}
+      <Timeline events={events} isMixed isFlat={filters['type'] !== undefined} />
+      <footer>
         {log.hasNextPage && (
-          <Button
-            className="justify-self-start"
-            disabled={log.isFetchingNextPage}
-            onClick={() => void log.fetchNextPage()}
-          >
+          <Button disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
             Earlier events
           </Button>
         )}
-      </div>
+        {filters['type'] === undefined && (
+          <Check label="Show also who read contents" checked={reads} onChange={onReads} />
+        )}
+      </footer>
     </Panel>
   );
 }

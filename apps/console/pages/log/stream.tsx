@@ -27,9 +27,11 @@ export function Stream({ stream }: { readonly stream: string }): ReactElement {
         {events.data && all.length === 0 && <Empty>The stream has no events.</Empty>}
         <Timeline events={all} />
         {events.hasNextPage && (
-          <Button className="mt-3" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-            Later events
-          </Button>
+          <footer>
+            <Button disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+              Later events
+            </Button>
+          </footer>
         )}
       </Panel>
     </>

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import Check from 'lucide-react/icons/check';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import type { ReactElement, ReactNode } from 'react';
 import { api, body } from '../../api/client.js';
 import { fetchHealth, type Part } from '../../api/health.js';
 import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
-import { Loaded } from '../../components/states.js';
-import { counted, Figure, number, percent, Time } from '../../components/values.js';
+import { Loading, Problem } from '../../components/states.js';
+import { counted, number, percent, positionOf, Time } from '../../components/values.js';
 
 /**
  * The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and the
@@ -20,37 +22,50 @@ export function Verification(): ReactElement {
   const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 10_000 });
   return (
     <Panel title="Verification">
-      <div className="grid gap-4">
-        <Loaded query={health} rows={2}>
-          {({ details }) => <Compared audit={details['audit']} />}
-        </Loaded>
-        <Loaded query={checkpoint}>
-          {(text) => {
-            const [, size = '', root = ''] = text.split('\n');
-            return (
-              <div className="grid gap-2">
-                <p>
-                  A signed checkpoint covers the first {number(Number(size))} events of the log. Root hash:{' '}
-                  <code className="break-all">{root}</code>
-                </p>
-                <p className="text-sm text-muted">
-                  Keep it outside of this system: <code>npx anneal audit verify</code> shows whether anything before it
-                  was changed since. A new one is signed every minute.
-                </p>
-                <details>
-                  <summary>The checkpoint</summary>
-                  <pre tabIndex={0} aria-label="Checkpoint" className="code mt-1 text-xs">
-                    {text}
-                  </pre>
-                </details>
-              </div>
-            );
-          }}
-        </Loaded>
-      </div>
+      <Problem error={health.error} retry={() => void health.refetch()} />
+      <Problem error={checkpoint.error} retry={() => void checkpoint.refetch()} />
+      {(health.isPending || checkpoint.isPending) && <Loading rows={6} />}
+      <ol className="timeline">
+        {health.data && <Compared audit={health.data.details['audit']} />}
+        {checkpoint.data !== undefined && <Checkpoint text={checkpoint.data} />}
+      </ol>
     </Panel>
   );
 }
+
+function Checkpoint({ text }: { readonly text: string }): ReactElement {
+  const [, size = '', root = ''] = text.split('\n');
+  return (
+    <Step isGood title={`A signed checkpoint covers the first ${counted(Number(size), 'event')}`}>
+      Root hash <code className="text-xs break-all">{root}</code>. Keep the checkpoint outside of this system:{' '}
+      <code>npx anneal audit verify</code> shows whether anything before it was changed since. A new one is signed every
+      minute.
+      <details className="mt-2">
+        <summary>The checkpoint</summary>
+        <pre tabIndex={0} aria-label="Checkpoint" className="code mt-1 text-xs">
+          {text}
+        </pre>
+      </details>
+    </Step>
+  );
+}
+
+interface StepProps {
+  readonly isGood: boolean;
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** A part of the proof. */
+const Step = ({ isGood, title, children }: StepProps): ReactElement => (
+  <li>
+    <span className={`n ${isGood ? 'good' : ''}`}>{isGood ? <Check className="i" /> : <Ellipsis className="i" />}</span>
+    <div className="min-w-0">
+      <p className="font-[550]">{title}</p>
+      <div className="text-sm text-muted">{children}</div>
+    </div>
+  </li>
+);
 
 /** The audit's part of `/health`. */
 interface Audit {
@@ -92,40 +107,42 @@ export function Intact(): ReactElement | null {
 function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement {
   const { size, signedAt, checkedAt, progress, problems = 0, first, reason } = (audit ?? {}) as unknown as Audit;
   if (size === undefined)
-    return <p role="status">The audit does not answer now{reason && `: ${reason}`}. Events are served as they are.</p>;
+    return (
+      <Step isGood={false} title={<span role="status">The audit does not answer now{reason && `: ${reason}`}</span>}>
+        Events are served as they are.
+      </Step>
+    );
   return (
     <>
-      {first && (
-        <p role="alert" className="callout bad block">
-          The log is not what was signed. First of {number(problems)}: {first.problem}
-          {first.position && `, at position ${first.position.replace(/^0+(?=\d)/, '')}`}. Run{' '}
-          <code>npx anneal audit verify</code>.
-        </p>
-      )}
-      <dl className="metrics">
-        <Figure label="Events signed" value={number(size)} />
-        <Figure
-          label="Problems found"
-          value={first ? number(problems) : checkedAt ? 'none' : 'none so far'}
-          note={reason ? `last attempt: ${reason}` : ''}
-        />
-        <div className="metric">
-          <dt>Last signed here</dt>
-          <dd className="figure words">{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
-        </div>
-        <div className="metric">
-          <dt>Whole log compared</dt>
-          <dd className="figure words">
-            {progress ? (
-              `${progress.what}: ${percent(progress.total === 0 ? 0 : progress.done / progress.total)}`
-            ) : checkedAt ? (
-              <Time at={checkedAt} seconds />
-            ) : (
-              'not yet since the start'
-            )}
-          </dd>
-        </div>
-      </dl>
+      <Step isGood={Boolean(signedAt)} title={`${counted(size, 'event')} signed`}>
+        {signedAt ? (
+          <>
+            Last <Time at={signedAt} seconds />.
+          </>
+        ) : (
+          'Not yet since the start.'
+        )}
+      </Step>
+      <Step
+        isGood={Boolean(checkedAt) && !first}
+        title={first ? `Problems found: ${number(problems)}` : `Problems found: ${checkedAt ? 'none' : 'none so far'}`}
+      >
+        {first ? (
+          <p role="alert" className="callout bad block">
+            The log is not what was signed. First of {number(problems)}: {first.problem}
+            {first.position && `, at position ${positionOf(first.position)}`}. Run <code>npx anneal audit verify</code>.
+          </p>
+        ) : progress ? (
+          `Comparing ${progress.what}: ${percent(progress.total === 0 ? 0 : progress.done / progress.total)}.`
+        ) : checkedAt ? (
+          <>
+            The whole log was compared <Time at={checkedAt} seconds />.
+          </>
+        ) : (
+          'The whole log is compared after the start.'
+        )}
+        {reason && ` Last attempt: ${reason}.`}
+      </Step>
     </>
   );
 }

@@ -23,7 +23,7 @@ export function Queue(): ReactElement {
       <Loaded query={queue} rows={4}>
         {(lines) => (
           <div className="grid gap-2">
-            <h3 className="font-semibold">Of this workspace</h3>
+            <h3 className="text-sm text-muted">Of this workspace</h3>
             <Table
               caption="What waits and what runs, of this workspace"
               rows={lines}
@@ -36,7 +36,7 @@ export function Queue(): ReactElement {
                   cell: ({ waits }) => (waits === null ? '–' : number(waits)),
                   by: ({ waits }) => waits,
                 },
-                { head: 'At work', number: true, cell: ({ runs }) => number(runs), by: ({ runs }) => runs },
+                { head: 'Running', number: true, cell: ({ runs }) => number(runs), by: ({ runs }) => runs },
               ]}
             />
             <p className="text-sm text-muted">Runners take work of all workspaces in turns.</p>
@@ -62,7 +62,7 @@ function OfAll(): ReactElement {
     </p>
   ) : (
     <div className="mt-4 grid gap-2">
-      <h3 className="font-semibold">Of all workspaces</h3>
+      <h3 className="text-sm text-muted">Of all workspaces</h3>
       <Loaded query={all} rows={4}>
         {({ queue }) => (
           <Table
@@ -72,7 +72,7 @@ function OfAll(): ReactElement {
             columns={[
               { head: 'Kind', cell: ({ kind }) => `${kind}s` },
               { head: 'Waiting', number: true, cell: ({ waiting }) => number(waiting), by: ({ waiting }) => waiting },
-              { head: 'At work', number: true, cell: ({ running }) => number(running), by: ({ running }) => running },
+              { head: 'Running', number: true, cell: ({ running }) => number(running), by: ({ running }) => running },
             ]}
           />
         )}

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { api, body, isForbidden, type Schema } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Table } from '../../components/table.js';
 import { bytes, duration, number } from '../../components/values.js';
 
 type Runner = Schema['RunnerRecord'];
@@ -17,61 +16,62 @@ export function Runners(): ReactElement {
     queryFn: () => body(api.GET('/runners')),
     refetchInterval: (query) => (isForbidden(query.state.error) ? false : 5_000),
   });
-  return (
-    <Panel title="Runners">
-      {isForbidden(runners.error) ? (
+  if (isForbidden(runners.error))
+    return (
+      <Panel title="Runners">
         <Empty>Only the operator sees the runners: the user whom ANNEAL_ADMIN_EMAIL names.</Empty>
-      ) : (
-        <Loaded query={runners}>
-          {({ runners: list }) =>
-            list.length === 0 ? (
-              <Empty>No runner has been heard: start one with npm run start:gpu-runner.</Empty>
-            ) : (
-              <Table caption="Runners" rows={list} rowKey={({ name }) => name} columns={COLUMNS} />
-            )
-          }
-        </Loaded>
-      )}
-    </Panel>
+      </Panel>
+    );
+  return (
+    <Loaded query={runners}>
+      {({ runners: list }) =>
+        list.length === 0 ? (
+          <Panel title="Runners">
+            <Empty>No runner has been heard: start one with npm run start:gpu-runner.</Empty>
+          </Panel>
+        ) : (
+          <>
+            {list.map((runner) => (
+              <One key={runner.name} {...runner} />
+            ))}
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
-const COLUMNS = [
-  { head: 'Name', cell: ({ name }: Runner) => name },
-  {
-    head: 'Heartbeat',
-    cell: ({ present, last_heard_ms }: Runner) => (
-      <>
-        <Status status={present ? 'ok' : 'failed'} /> {duration(last_heard_ms)} ago
-      </>
-    ),
-  },
-  { head: 'Work', cell: (runner: Runner) => <Work {...runner} /> },
-  {
-    head: 'Room',
-    cell: ({ room }: Runner) =>
-      Object.entries(room)
-        .map(([kind, places]) => `${number(places)} ${kind}`)
-        .join(', '),
-  },
-  { head: 'Loaded', cell: (runner: Runner) => <LoadedModels {...runner} /> },
-  {
-    head: 'Calls, and what waits',
-    cell: ({ serving }: Runner) =>
-      serving
-        ? `${number(serving.calls)} calls, ${number(serving.waiting_characters)} characters and ${number(serving.waiting_generations)} generations wait`
-        : 'serves no models',
-  },
-  {
-    head: 'Tokens since its start',
-    cell: ({ serving }: Runner) =>
-      serving ? `${number(serving.input_tokens)} read, ${number(serving.output_tokens)} written` : '–',
-  },
-  {
-    head: 'Engines',
-    cell: ({ engines }: Runner) => engines.map(({ name, version }) => `${name} ${version}`).join(', '),
-  },
-];
+function One(runner: Runner): ReactElement {
+  const { name, present, last_heard_ms, room, serving, engines } = runner;
+  const facts = {
+    Work: <Work {...runner} />,
+    Heard: `${duration(last_heard_ms)} ago`,
+    Room: Object.entries(room)
+      .map(([kind, places]) => `${number(places)} ${kind}`)
+      .join(', '),
+    Models: <LoadedModels {...runner} />,
+    Calls: serving ? `${number(serving.calls)} now` : 'serves no models',
+    Waiting:
+      serving && `${number(serving.waiting_characters)} characters, ${number(serving.waiting_generations)} generations`,
+    Tokens: serving && `${number(serving.input_tokens)} read, ${number(serving.output_tokens)} written since its start`,
+    Engines: engines.map((engine) => `${engine.name} ${engine.version}`).join(', '),
+  };
+  return (
+    <Panel title={`Runner ${name}`} actions={<Status status={present ? 'ok' : 'failed'} />}>
+      <dl className="kv">
+        {Object.entries(facts).map(
+          ([term, fact]) =>
+            fact && (
+              <Fragment key={term}>
+                <dt>{term}</dt>
+                <dd>{fact}</dd>
+              </Fragment>
+            ),
+        )}
+      </dl>
+    </Panel>
+  );
+}
 
 const Work = ({ attempts }: Runner): ReactElement =>
   attempts.length === 0 ? (

@@ -22,13 +22,18 @@ export function Settings(): ReactElement {
               rows={list.toSorted((a, b) => Number(b.is_set) - Number(a.is_set))}
               rowKey={({ name }) => name}
               columns={[
-                { head: 'Setting', cell: ({ name }) => <code>{name}</code> },
-                { head: 'Value', cell: ({ value, is_set }) => <Value value={value} isSet={is_set} /> },
                 {
-                  head: 'Default',
-                  cell: (each) => <Muted text={each.default} />,
+                  head: 'Setting',
+                  cell: ({ name, meaning }) => (
+                    <div className="grid gap-0.5 py-1">
+                      <code>{name}</code>
+                      <Muted text={meaning} />
+                    </div>
+                  ),
+                  by: ({ name }) => name,
                 },
-                { head: 'Meaning', cell: ({ meaning }) => <Muted text={meaning} /> },
+                { head: 'Value', cell: ({ value, is_set }) => <Value value={value} isSet={is_set} /> },
+                { head: 'Default', cell: (each) => <Muted text={each.default} /> },
               ]}
             />
           )}

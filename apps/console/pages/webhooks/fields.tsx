@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
+import { Choices } from '../../components/choices.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
-import { ALL_TYPES, TYPES } from './types.js';
+import { ALL_TYPES, GROUPS } from './types.js';
 
 type Fields = Pick<Schema['WebhookRecord'], 'url' | 'description' | 'types'>;
 
@@ -30,15 +31,7 @@ export const WebhookFields = ({ of = NEW }: { readonly of?: Fields }): ReactElem
       defaultValue={of.description ?? ''}
       placeholder="what it is for"
     />
-    <fieldset className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-x-4 gap-y-1 text-sm">
-      <legend className="mb-1 text-muted">Tell it when</legend>
-      {ALL_TYPES.map((type) => (
-        <label key={type} className="check items-start" title={type}>
-          <input type="checkbox" name="types" value={type} defaultChecked={of.types.includes(type)} />
-          {TYPES[type]}
-        </label>
-      ))}
-    </fieldset>
+    <Choices name="types" title="Events" groups={GROUPS} chosen={of.types} />
   </div>
 );
 

@@ -26,3 +26,20 @@ export const TYPES: Readonly<Record<WebhookType, string>> = {
 };
 
 export const ALL_TYPES = Object.keys(TYPES) as WebhookType[];
+
+/** Headings by the first word of a type. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  dataset: 'Datasets',
+  training_job: 'Training',
+  evaluation: 'Training',
+  proposal: 'Second persons',
+  credits: 'Workspace',
+  webhook: 'Workspace',
+};
+
+const headingOf = (type: WebhookType): string => HEADINGS[type.split('.')[0]!] ?? 'Models';
+
+/** The types below headings, as people choose among them. */
+export const GROUPS = Object.entries(Object.groupBy(ALL_TYPES, headingOf)).map(
+  ([heading, types = []]) => [heading, types.map((value) => ({ value, label: TYPES[value] }))] as const,
+);

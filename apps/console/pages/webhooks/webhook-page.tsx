@@ -43,7 +43,7 @@ export function WebhookPage(): ReactElement {
         of && (
           <>
             <Button
-              kind="main"
+              kind={of.enabled ? 'main' : 'plain'}
               sends="POST /webhooks/{id}/test"
               disabled={!of.enabled || test.isPending}
               onClick={() => test.mutate()}
@@ -73,7 +73,7 @@ export function WebhookPage(): ReactElement {
           <>
             <InShort of={found} />
             <Deliveries id={id} />
-            <Panel title="What it is told">
+            <Panel title="Address and events">
               <Change key={JSON.stringify([found.url, found.description, found.types])} of={found} />
             </Panel>
           </>
@@ -97,8 +97,13 @@ function InShort({ of }: { readonly of: Webhook }): ReactElement {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   const toggle = (
-    <Button sends="PATCH /webhooks/{id}" disabled={enable.isPending} onClick={() => enable.mutate(!of.enabled)}>
-      {of.enabled ? 'Disable it' : 'Enable it'}
+    <Button
+      kind={of.enabled ? 'plain' : 'main'}
+      sends="PATCH /webhooks/{id}"
+      disabled={enable.isPending}
+      onClick={() => enable.mutate(!of.enabled)}
+    >
+      {of.enabled ? 'Disable the webhook' : 'Enable the webhook'}
     </Button>
   );
   return (
@@ -138,7 +143,7 @@ function Change({ of }: { readonly of: Webhook }): ReactElement {
       body(api.PATCH('/webhooks/{id}', { params: { path: { id: of.id } }, body: fieldsOf(form) })),
     onSuccess: async () => {
       kept.forget();
-      toast('Changed what it is told.');
+      toast('Changed the webhook.');
       await queries.invalidateQueries({ queryKey: ['webhooks'] });
     },
   });

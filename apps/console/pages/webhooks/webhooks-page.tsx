@@ -71,7 +71,7 @@ const List = ({ webhooks }: { readonly webhooks: readonly Schema['WebhookRecord'
       },
       { head: 'For', cell: ({ description }) => description ?? '–' },
       {
-        head: 'Told',
+        head: 'Events',
         cell: ({ types }) => <Told types={types} />,
         by: ({ types }) => types.length,
       },
@@ -91,7 +91,7 @@ const Told = ({ types }: { readonly types: readonly WebhookType[] }): ReactEleme
     <>{types.map((type) => TYPES[type]).join('; ')}</>
   ) : (
     <span title={types.map((type) => TYPES[type]).join('\n')}>
-      {types.length === ALL_TYPES.length ? 'everything' : `${types.length} of ${ALL_TYPES.length} things`}
+      {types.length === ALL_TYPES.length ? `all ${types.length}` : `${types.length} of ${ALL_TYPES.length}`}
     </span>
   );
 
