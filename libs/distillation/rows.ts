@@ -80,7 +80,10 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
   // Of few short answers nobody can say whether they are a few labels.
   if (proposal.kind === 'refused' && proposal.reason === FREE_TEXT && task.form === 'label')
     requireEnough(members.length, request);
-  if (proposal.kind === 'refused') throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}`);
+  if (proposal.kind === 'refused') {
+    const mend = proposal.isOneSided ? `; ${asksMore(request)}` : '';
+    throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}${mend}`);
+  }
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')
     throw new Refused(

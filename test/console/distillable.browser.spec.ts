@@ -1,4 +1,5 @@
 import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import { uploadDataset } from '#test/support/datasets.js';
 import { answers } from '#test/support/scripted-answers.js';
 import type { Act } from '#test/support/scripted-provider.js';
 import { hasChromium } from './browser.js';
@@ -57,6 +58,51 @@ suite('what a small model could answer, in the console', () => {
       { teacher: 'acme/chat', task: tasks[0].id, target_agreement: 0.98, status: 'refused' },
     ]);
     expect(distillations[0].since).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/);
+  });
+
+  it('has the model label texts of a dataset, where its calls are too few', async () => {
+    system.openai.script(sorts);
+    const prompt = 'Is this mail about money (billing) or about a parcel (delivery)? One word.';
+    const textOf = (at: number) =>
+      `${at % 2 === 0 ? 'I was charged twice' : 'It never came'} ${['at noon', 'again', 'in June'][at % 3]}, number ${500 + at * 11}`;
+    for (let at = 0; at < 12; at += 1) {
+      const messages = [
+        { role: 'system', content: prompt },
+        { role: 'user', content: textOf(at) },
+      ];
+      expect((await on.api.call('POST', '/v1/chat/completions', { model: 'acme/chat', messages })).status).toBe(200);
+    }
+    const rows = Array.from({ length: 30 }, (_, at) => JSON.stringify({ text: textOf(12 + at), label: 'unknown' }));
+    const dataset = { dataset_type: 'classification', format: 'jsonl' };
+    for (const name of ['unlabelled-mails', 'mails-that-go'])
+      await uploadDataset(on.api, { dataset_name: name, ...dataset }, rows.join('\n'));
+    await on.api.drained();
+    await on.page.goto('/console/distillable?days=7');
+    await on.page.getByRole('button', { name: `Look closer: ${prompt}` }).click();
+    await on.page.getByRole('heading', { name: 'Why no small model can do it yet' }).waitFor();
+    await on.page.getByText('47 more calls').waitFor();
+    await on.page.getByLabel('Name that programs call').fill('money');
+    const texts = on.page.getByLabel('Texts to label');
+    await texts.selectOption('mails-that-go');
+    await on.page.getByLabel('At most (US dollars)').fill('5');
+    await on.page
+      .getByText(/^30 texts at \$0\.\d+ each, .*: about \$0\.\d+\. Texts that its calls had before/)
+      .waitFor();
+    await on.page.getByLabel('At most (US dollars)').fill('0.0001');
+    await on.page.getByText(/\$0\.0001 pays for about \d+ of them\.$/).waitFor();
+    expect((await on.api.call('DELETE', '/felix/datasets/mails-that-go')).status).toBe(200);
+    on.expectsRefusal();
+    await on.page.getByRole('button', { name: 'Distil a model', exact: true }).click();
+    await on.page.getByRole('alert').getByText('mails-that-go').waitFor();
+    await texts.selectOption('unlabelled-mails');
+    await on.page.getByLabel('At most (US dollars)').fill('5');
+    await on.page.getByRole('button', { name: 'Distil a model', exact: true }).click();
+    const begun = on.page.getByRole('region', { name: 'Distillations of money' });
+    await begun
+      .getByText(/the teacher was asked about 30 texts of unlabelled-mails\/1; .* was refused: 42 calls/)
+      .waitFor();
+    const { distillations } = (await on.api.call('GET', '/models/money/distillations')).body;
+    expect(distillations[0].labelling).toMatchObject({ budget: 5, labelled: 30, not_labelled: 0 });
   });
 
   it('says why no small model can do a task, by name', async () => {

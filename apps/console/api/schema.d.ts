@@ -7231,7 +7231,7 @@ export interface components {
         };
         DistillableDoubt: {
             /** @enum {string} */
-            code: "free_text" | "answers_not_mapped" | "too_few_calls" | "random" | "cut_not_certain" | "teacher_disagrees_with_itself" | "unmapped_fields" | "uncertain_fields";
+            code: "free_text" | "answers_not_mapped" | "one_sided" | "too_few_calls" | "random" | "cut_not_certain" | "teacher_disagrees_with_itself" | "unmapped_fields" | "uncertain_fields";
             message: string;
             missing_calls?: number;
             fields?: components["schemas"]["DistillableField"][];

@@ -274,7 +274,7 @@ describe('mapping answers', () => {
       reason: 'needs at least 10 answers, has 5',
     });
     const alike = summaries.map((each) => ({ ...each, answer: { tool: null, text: 'Billing' } }));
-    expect(proposeMapping(alike)).toEqual({ kind: 'refused', reason: 'all answers are one' });
+    expect(proposeMapping(alike)).toEqual({ kind: 'refused', reason: 'all answers are one', isOneSided: true });
   });
 });
 

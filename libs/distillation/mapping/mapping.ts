@@ -100,7 +100,12 @@ export type Proposal =
       /** Share of the answers that are of the mapping's form, 0 to 1. */
       readonly share: number;
     }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** More calls with other answers may help: nearly all that there are are one. */
+      readonly isOneSided?: true;
+    };
 
 /** Names that answers of models have for something else. */
 const TAKEN: ReadonlySet<string> = new Set(['entities', 'classification', 'relation_extraction']);

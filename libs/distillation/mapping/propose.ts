@@ -58,9 +58,12 @@ function proposed(answers: readonly TextAnswer[], asked: Asked, wanted: Readonly
     return found === null ? [] : [{ ...each, ...found, sourced: parseSourced(found.source) }];
   });
   if (json.length >= ONE_FORM * own.length) return ofJson(json, tool, answers.length, { asked, wanted });
-  if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one');
+  if (new Set(own.map(({ answer }) => foldLabel(answer.text))).size === 1) return refused('all answers are one', true);
   const labels = labelsOf(own.map(({ answer }) => answer.text));
-  if (labels === null) return refused(oneSided(own) ?? FREE_TEXT);
+  if (labels === null) {
+    const tooOneSided = oneSided(own);
+    return refused(tooOneSided ?? FREE_TEXT, tooOneSided !== null);
+  }
   const known = own.filter(({ answer }) => readLabels(labels, answer.text) !== null).length;
   const choices: Choices = new Map([['label', [labels.separator === null ? 'class' : 'classes']]]);
   return { kind: 'mapped', mapping: labels, unmapped: [], ask: [], choices, share: known / answers.length };
@@ -107,7 +110,8 @@ function ofJson(
   );
   if (!isLearned(root)) {
     const reason = notes.unmapped.map((each) => `${each.path || 'the answer'}: ${each.reason}`).join('; ');
-    return refused(reason || (wanted.size > 0 ? 'nothing of the answers is learned' : 'all answers are one'));
+    const isOneSided = reason === '' && wanted.size === 0;
+    return refused(reason || (isOneSided ? 'all answers are one' : 'nothing of the answers is learned'), isOneSided);
   }
   const mapping = {
     kind: 'json',
@@ -128,4 +132,7 @@ function isLearned(node: ReturnType<typeof fieldNode>): boolean {
   return node.kind === 'records' ? isLearned(node.item) : node.kind !== 'constant' && node.kind !== 'unmapped';
 }
 
-const refused = (reason: string): Proposal => ({ kind: 'refused', reason });
+const refused = (reason: string, isOneSided = false): Proposal => ({
+  ...{ kind: 'refused', reason },
+  ...(isOneSided && { isOneSided }),
+});

@@ -27,8 +27,8 @@ export interface Estimate {
 export type Estimated =
   { readonly kind: 'estimate'; readonly estimate: Estimate } | { readonly kind: 'none'; readonly reason: NoEstimate };
 
-/** Why there is no estimate: too few calls, heads that only a training tells of, or fields that are not learned. */
-export type NoEstimate = 'too_few_calls' | 'needs_training' | 'unmapped_fields';
+/** Why there is no estimate: too few calls, nearly all with one answer, heads that only a training tells of, or fields that are not learned. */
+export type NoEstimate = 'too_few_calls' | 'one_sided' | 'needs_training' | 'unmapped_fields';
 
 export const TARGETS = [0.92, 0.95, 0.98];
 /** Calls that are judged, and calls times labels: more cost seconds. */

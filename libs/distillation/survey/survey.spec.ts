@@ -79,6 +79,17 @@ describe('a survey of recorded calls', () => {
     expect(task).toMatchObject({ estimate: null, noEstimate: 'too_few_calls' });
   });
 
+  it('says of few short answers that they are few, not that they are free text', () => {
+    const task = only(called(sorted, 11));
+    expect([task.verdict, task.form, task.doubts]).toEqual(['no', 'label', [{ code: 'too_few_calls', missing: 48 }]]);
+    expect(task).toMatchObject({ estimate: null, noEstimate: 'too_few_calls', heads: null });
+  });
+
+  it('says of answers that are nearly all one that they are too one-sided', () => {
+    const task = only(called((dice) => ({ ...sorted(dice), answer: 'refund' }), 80));
+    expect([task.verdict, codesOf(task), task.noEstimate]).toEqual(['no', ['one_sided'], 'one_sided']);
+  });
+
   it('says if the teacher answers copies otherwise', () => {
     const calls = called(sorted, 100);
     const again = calls.map((call, at) => ({

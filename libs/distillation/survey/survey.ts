@@ -3,7 +3,7 @@ import { leastCount } from '../agreement/bound.js';
 import { ceilingOf, withoutCopies } from '../copies/copies.js';
 import { foldLabel } from '../mapping/labels.js';
 import type { FieldNote, Proposal } from '../mapping/mapping.js';
-import { proposeMapping } from '../mapping/propose.js';
+import { FREE_TEXT, proposeMapping } from '../mapping/propose.js';
 import { studentText } from '../task.js';
 import { findTasks, type Member, type Task } from '../tasks/find-tasks.js';
 import type { AnswerForm } from '../tasks/forms.js';
@@ -31,7 +31,7 @@ export interface Spent {
 
 /** Why no small model can do a task, or why a person is to be asked before. */
 export type Doubt =
-  | { readonly code: 'free_text' | 'answers_not_mapped' | 'cut_not_certain'; readonly said: string }
+  | { readonly code: 'free_text' | 'answers_not_mapped' | 'one_sided' | 'cut_not_certain'; readonly said: string }
   /** Distinct calls that are missing for the least that shows an agreement of 95%. */
   | { readonly code: 'too_few_calls'; readonly missing: number }
   /** A quick model agrees with the teacher no more often than the commonest answer does. */
@@ -85,7 +85,7 @@ const MAX_PROMPT = 400;
 /** Characters of a label with what is said around it, on average. */
 const LONGEST_LABEL = 40;
 /** Verdicts are `no` for these. */
-const FATAL: readonly Doubt['code'][] = ['free_text', 'answers_not_mapped', 'too_few_calls', 'random'];
+const FATAL: readonly Doubt['code'][] = ['free_text', 'answers_not_mapped', 'one_sided', 'too_few_calls', 'random'];
 
 /** The tasks in some recorded calls, of each model apart. */
 export function surveyOf(calls: readonly SurveyedCall[]): Survey {
@@ -135,10 +135,11 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
   const form = task.form === 'label' && proposal.kind === 'refused' && areTexts(own) ? 'text' : task.form;
   const estimated = proposal.kind === 'mapped' ? estimateOf(proposal, own) : null;
   const estimate = estimated?.kind === 'estimate' ? estimated.estimate : null;
+  const missing = leastCount(0, TARGET) - kept.length;
   const doubts = [
     ...(cut === 'ask' ? [{ code: 'cut_not_certain', said: reason } as const] : []),
-    ...doubtsOf(proposal, form),
-    ...lacking(kept.length),
+    ...doubtsOf(proposal, form, missing > 0),
+    ...(missing > 0 ? [{ code: 'too_few_calls', missing } as const] : []),
     ...(agreement !== null && ceilingOf(agreement) < TARGET
       ? [{ code: 'teacher_disagrees_with_itself', agreement } as const]
       : []),
@@ -151,8 +152,15 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
     ...{ selfAgreement: agreement, doubts, estimate },
     verdict: doubts.some(({ code }) => FATAL.includes(code)) ? 'no' : doubts.length > 0 ? 'ask' : 'yes',
     heads: proposal.kind === 'mapped' ? headsIn(proposal) : null,
-    noEstimate: estimated?.kind === 'none' ? estimated.reason : null,
+    noEstimate: estimated === null ? curable(doubts) : estimated.kind === 'none' ? estimated.reason : null,
   };
+}
+
+/** What more calls would mend, of answers that are not mapped. */
+function curable(doubts: readonly Doubt[]): NoEstimate | null {
+  const codes = doubts.map(({ code }) => code);
+  if (codes.includes('free_text') || codes.includes('answers_not_mapped')) return null;
+  return codes.find((code) => code === 'one_sided' || code === 'too_few_calls') ?? null;
 }
 
 /** As answers are compared with each other: words without their spelling. */
@@ -163,19 +171,18 @@ const areTexts = (members: readonly Member[]): boolean =>
   members.reduce((sum, { answer }) => sum + answer.text.length, 0) > LONGEST_LABEL * members.length &&
   new Set(members.map(foldedAnswer)).size * 2 > members.length;
 
-function doubtsOf(proposal: Proposal, form: AnswerForm): readonly Doubt[] {
-  if (proposal.kind === 'refused')
-    return [{ code: form === 'text' ? 'free_text' : 'answers_not_mapped', said: proposal.reason }];
+function doubtsOf(proposal: Proposal, form: AnswerForm, areFew: boolean): readonly Doubt[] {
+  if (proposal.kind === 'refused') {
+    const { reason: said, isOneSided } = proposal;
+    // Of few short answers nobody can say whether they are a few labels.
+    if (areFew && form === 'label' && said === FREE_TEXT) return [];
+    return [{ code: isOneSided ? 'one_sided' : form === 'text' ? 'free_text' : 'answers_not_mapped', said }];
+  }
   const { unmapped, ask } = proposal;
   return [
     ...(unmapped.length > 0 ? [{ code: 'unmapped_fields', fields: unmapped } as const] : []),
     ...(ask.length > 0 ? [{ code: 'uncertain_fields', fields: ask } as const] : []),
   ];
-}
-
-function lacking(distinct: number): readonly Doubt[] {
-  const missing = leastCount(0, TARGET) - distinct;
-  return missing > 0 ? [{ code: 'too_few_calls', missing }] : [];
 }
 
 /** The prompt as people recognise it: its constant part, the beginning of each message. */

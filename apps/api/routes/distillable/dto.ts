@@ -25,6 +25,7 @@ class CountedCalls {
 export const DOUBTS = [
   'free_text',
   'answers_not_mapped',
+  'one_sided',
   'too_few_calls',
   'random',
   'cut_not_certain',

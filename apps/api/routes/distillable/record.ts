@@ -59,6 +59,7 @@ const spentRecord = (
 const NO_ESTIMATE: Readonly<Record<NoEstimate | 'not_mapped', string>> = {
   not_mapped: 'the answers are not of a form that a small model learns',
   too_few_calls: 'there are too few calls to judge a model on',
+  one_sided: 'nearly all answers are one',
   needs_training: 'what stands in a text, or how many labels it has, is known only after a training',
   unmapped_fields: 'fields that are not learned are to be left out first',
 };
@@ -71,6 +72,9 @@ function messageOf(doubt: Doubt, isShown: boolean): string {
     case 'answers_not_mapped':
       // It may name fields.
       return isShown ? doubt.said : NO_ESTIMATE.not_mapped;
+    case 'one_sided':
+      // It may name an answer.
+      return isShown ? doubt.said : NO_ESTIMATE.one_sided;
     case 'too_few_calls':
       return `${doubt.missing} more calls with other texts are the least that can show an agreement of 95%`;
     case 'random':

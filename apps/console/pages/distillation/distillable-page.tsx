@@ -111,6 +111,7 @@ function Choices({ filters: { days, project, model }, all, onChange }: ChoicesPr
     <>
       <Select
         label="Calls of"
+        className="sm:w-40"
         value={days}
         onChange={({ target }) => onChange({ days: target.value, task: undefined })}
       >
@@ -123,6 +124,7 @@ function Choices({ filters: { days, project, model }, all, onChange }: ChoicesPr
       </Select>
       <Select
         label="Project"
+        className="sm:w-40"
         value={project ?? ''}
         onChange={({ target }) => onChange({ project: target.value, task: undefined })}
       >
@@ -135,6 +137,7 @@ function Choices({ filters: { days, project, model }, all, onChange }: ChoicesPr
       </Select>
       <Select
         label="Model"
+        className="sm:w-40"
         value={model ?? ''}
         onChange={({ target }) => onChange({ model: target.value, task: undefined })}
       >

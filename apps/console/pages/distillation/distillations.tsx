@@ -4,7 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { percent } from '../../components/values.js';
+import { dollars, number, percent } from '../../components/values.js';
 
 const AGAIN_MS = 3_000;
 
@@ -51,11 +51,24 @@ export function Distillations({ name }: { readonly name: string }): ReactElement
 const audited = ({ audited: calls, disagreements }: Distillation['cascade']): string =>
   calls === 0 ? '–' : `${percent(1 - disagreements / calls)} of ${calls}`;
 
+/** Which texts the teacher labelled first, and why not all; null: none. */
+function labelled(labelling: Distillation['labelling']): string | null {
+  if (!labelling) return null;
+  const { dataset_name: name, dataset_version: version, labelled: done, not_labelled: rest, reason } = labelling;
+  const texts = `texts of ${name}/${version}`;
+  if (done === null) return `the teacher is asked about ${texts}, for ${dollars(labelling.budget)} at the most`;
+  const others = rest ? `, not about ${number(rest)} of them${reason === null ? '' : `: ${reason}`}` : '';
+  return `the teacher was asked about ${number(done)} ${texts}${others}`;
+}
+
 /** Calls that the teacher answers before the small model does. */
 const WATCHED = 200;
 
-function happened({ reason, version, cascade }: Distillation): string {
-  if (version === null) return reason ?? '–';
+const happened = (each: Distillation): string =>
+  [labelled(each.labelling), outcomeOf(each)].filter((said) => said !== null).join('; ') || '–';
+
+function outcomeOf({ reason, version, cascade }: Distillation): string | null {
+  if (version === null) return reason;
   switch (cascade.state) {
     case 'watching':
       return `version ${version}: the teacher answers until ${WATCHED} calls were compared (${cascade.watched} so far)`;

@@ -11,6 +11,10 @@ export function shareAt({ estimate }: Task, target: number): number | null {
   return found ? (found.share ?? 0) : null;
 }
 
+/** Whether no small model can do it for want of calls alone, which the model can be asked for. */
+export const lacksCalls = ({ suitable, doubts }: Task): boolean =>
+  suitable === 'no' && doubts.every(({ code }) => !['free_text', 'answers_not_mapped'].includes(code));
+
 /** Dollars a month that need not be paid. */
 export function savedBy(task: Task): number | null {
   const share = task.suitable === 'no' ? null : shareAt(task, USUAL_TARGET);

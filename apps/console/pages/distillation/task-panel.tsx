@@ -6,11 +6,11 @@ import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
 import { DistilForm, type From } from './distil-form.js';
 import { KINDS } from './heads.js';
-import type { Task } from './savings.js';
+import { lacksCalls, type Task } from './savings.js';
 
 /** A task: what a model would learn, what speaks against it, what it could answer, and the form that begins. */
 export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: From }): ReactElement => (
-  <Panel title={task.suitable === 'no' ? 'Why no small model can do it' : 'Distil a model'}>
+  <Panel title={titleOf(task)}>
     <div className="grid gap-4">
       {task.prompt !== null && (
         <pre
@@ -28,7 +28,7 @@ export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: 
       <Doubts task={task} />
       {task.heads && <Heads task={task} />}
       <Estimate task={task} />
-      {task.suitable !== 'no' && (
+      {(task.suitable !== 'no' || lacksCalls(task)) && (
         <Permitted sends="POST /models/{name}/distil">
           <DistilForm task={task} from={from} />
         </Permitted>
@@ -36,6 +36,11 @@ export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: 
     </div>
   </Panel>
 );
+
+function titleOf(task: Task): string {
+  if (task.suitable !== 'no') return 'Distil a model';
+  return lacksCalls(task) ? 'Why no small model can do it yet' : 'Why no small model can do it';
+}
 
 /** What speaks against it, by name. */
 function Doubts({ task: { doubts } }: { readonly task: Task }): ReactElement | null {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Table } from '../../components/table.js';
 import { dollars, number, percent } from '../../components/values.js';
-import { formOf, savedBy, shareAt, USUAL_TARGET, type Task } from './savings.js';
+import { formOf, lacksCalls, savedBy, shareAt, USUAL_TARGET, type Task } from './savings.js';
 
 interface Props {
   readonly tasks: readonly Task[];
@@ -51,12 +51,12 @@ export const Tasks = ({ tasks, chosen, onChoose }: Props): ReactElement => (
         cell: (task) => (
           <Button
             aria-pressed={task.id === chosen}
-            aria-label={`${VERBS[task.suitable]}: ${task.prompt === null ? task.id : beginningOf(task.prompt)}`}
+            aria-label={`${verbOf(task)}: ${task.prompt === null ? task.id : beginningOf(task.prompt)}`}
             className="whitespace-nowrap"
             {...(task.suitable === 'yes' && { kind: 'main' })}
             onClick={() => onChoose(task.id)}
           >
-            {VERBS[task.suitable]}
+            {verbOf(task)}
           </Button>
         ),
       },
@@ -69,6 +69,7 @@ const VERBS: Readonly<Record<Task['suitable'], string>> = {
   ask: 'Look closer',
   no: 'Why not',
 };
+const verbOf = (task: Task): string => VERBS[lacksCalls(task) ? 'ask' : task.suitable];
 
 const MOST_SHOWN = 90;
 const beginningOf = (prompt: string): string =>

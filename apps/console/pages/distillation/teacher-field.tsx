@@ -1,16 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Select } from '../../components/field.js';
 
+/** Models that generate text here. */
+export const teachersQuery = queryOptions({
+  queryKey: ['base-models', 'generating'],
+  queryFn: () => body(api.GET('/base-models', { params: { query: { supports_inference: true } } })),
+  select: ({ models }) => models.filter(({ task_type: type }) => type === 'decoder').map(({ id }) => id),
+});
+
 /** Who is asked where the small model is not sure: asked for only if the model of the calls is none here, as imported ones may have it. */
 export function TeacherField({ model }: { readonly model: string }): ReactElement | null {
-  const models = useQuery({
-    queryKey: ['base-models', 'generating'],
-    queryFn: () => body(api.GET('/base-models', { params: { query: { supports_inference: true } } })),
-  });
-  const teachers = models.data?.models.filter(({ task_type: type }) => type === 'decoder').map(({ id }) => id) ?? [];
-  if (!models.data || teachers.includes(model)) return null;
+  const { data: teachers } = useQuery(teachersQuery);
+  if (!teachers || teachers.includes(model)) return null;
   return (
     <Select
       label="Asked where it is not sure"
