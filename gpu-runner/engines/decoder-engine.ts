@@ -4,7 +4,13 @@
  */
 
 import type { ExportOrder } from '#gpu-runner/contract/export.js';
-import type { ChatMessage, GeneratedChunk, GenerateRequest, GenerationTool } from '#gpu-runner/contract/generation.js';
+import type {
+  ChatMessage,
+  GeneratedChunk,
+  GenerateRequest,
+  GenerationFeature,
+  GenerationTool,
+} from '#gpu-runner/contract/generation.js';
 import type { DecoderTrainSettings, TrainMetrics, TrainReport, TrainRequest } from './engine.js';
 import type { ProcessModel } from './process-model.js';
 
@@ -101,8 +107,11 @@ export interface DecoderEngine {
 /** Generates with a base model and adapters on it, for engines that do not do so themselves. */
 export type DecoderServer = Pick<DecoderEngine, 'load' | 'close'>;
 
-/** Whether a server takes such a request; if not, the engine does whose models it serves. */
-export type TakesRequest = (request: GenerateRequest) => boolean;
+/**
+ * Whether a server takes such a request; if not, the engine does whose models it serves.
+ * @param features of the base model at the server, as its address has them
+ */
+export type TakesRequest = (request: GenerateRequest, features: readonly GenerationFeature[]) => boolean;
 
 /** Opens such a server for the runner of this name, which is unique. */
 export type OpenDecoderServer = (runner: string) => DecoderServer;

@@ -1,4 +1,5 @@
 import type { BaseModelFacts, EngineFacts } from '#gpu-runner/contract/engines.js';
+import type { GenerationFeature } from '#gpu-runner/contract/generation.js';
 
 export interface RegisteredEngine extends EngineFacts {
   /**
@@ -26,6 +27,8 @@ export interface ServerAddress {
   readonly module: string;
   /** Whether it is a remote server, which takes many calls at a time. */
   readonly isRemote: boolean;
+  /** Optional features of the base model there, for `takes`. Absent: those that it has at the engine. */
+  readonly features?: readonly GenerationFeature[];
 }
 
 /** The part of a registered engine that the process of an attempt needs: plain data. */

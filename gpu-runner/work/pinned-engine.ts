@@ -4,6 +4,7 @@ import type { Work } from '../contract/work.js';
 import type {
   DecoderEngine,
   DecoderServer,
+  GenerateRequest,
   OpenDecoderServer,
   TakesRequest,
 } from '#gpu-runner/engines/decoder-engine.js';
@@ -26,7 +27,7 @@ export type PinnedEngine = { readonly baseDirectory: string } & (
 /** A server of this machine that generates instead of an engine. */
 export interface PinnedServer {
   readonly named: { readonly name: string; readonly version: string };
-  readonly takes: TakesRequest;
+  readonly takes: (request: GenerateRequest) => boolean;
   /** Starts it. */
   readonly open: () => DecoderServer;
 }
@@ -87,7 +88,8 @@ async function serverOf({ localServers, ...own }: EngineAddress, baseModelId: st
     readonly takes?: TakesRequest;
   };
   const { name, version } = address.engine ?? own;
-  return { named: { name, version }, takes: takes ?? (() => true), open: () => serve('') };
+  const takesHere = (request: GenerateRequest) => takes?.(request, address.features ?? []) ?? true;
+  return { named: { name, version }, takes: takesHere, open: () => serve('') };
 }
 
 function baseModelOf(work: Work): EvaluatedModel['baseModel'] {

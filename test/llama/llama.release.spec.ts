@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
@@ -33,6 +33,27 @@ const SPLIT = [
   'writer.write_tensors_to_file()',
   'writer.close()',
 ].join('\n');
+/** In the way of Hermes, short enough for the place of the one in SmolLM2's file. */
+const TOOLS_TEMPLATE = [
+  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}",
+  '{% for c in m.tool_calls or [] %}<tool_call>{{ c.function.arguments.items() }}{% endfor %}{% endfor %}',
+  "{% if tools %}{{ tools | tojson }}<tool_call>arguments{% endif %}{{ '<|im_start|>assistant\\n' }}",
+].join('');
+/** A GGUF file with another chat template, filled up with blanks. */
+function withTemplate(file: Buffer, template: string): Buffer {
+  const at = file.indexOf('tokenizer.chat_template') + 'tokenizer.chat_template'.length + 4;
+  const length = Number(file.readBigUInt64LE(at));
+  if (template.length > length) throw new Error(`a template of ${template.length} has ${length} bytes of room`);
+  file.write(template.padEnd(length), at + 8);
+  return file;
+}
+
+interface Logprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[] | null;
+  readonly top_logprobs: readonly Logprob[];
+}
 const needed = async () => ({ llama: await llamaForTests(), smollm2: await smolLM2('python3') });
 
 await describeWith('a GGUF file served by the llama engine', needed, ({ llama, smollm2 }) => {
@@ -125,8 +146,34 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
     expect([status, body.error.message]).toEqual([422, expect.stringContaining('`pattern` at $.properties.a')]);
   });
 
+  it('tells log probabilities by its own logits, whatever shapes the choice, without another answer', async () => {
+    const plain = await ask({ max_tokens: 4 });
+    const told = await ask({ max_tokens: 4, logprobs: true, top_logprobs: 3 });
+    const { message, logprobs } = told.body.choices[0];
+    expect(message).toEqual(plain.body.choices[0].message);
+    const entries = logprobs.content as readonly Logprob[];
+    expect(entries.map(({ token }) => token).join('')).toBe(message.content);
+    for (const { token, logprob, bytes, top_logprobs: top } of entries) {
+      expect([top.length, Buffer.from(bytes!).toString()]).toEqual([3, token]);
+      // Greedy: the likeliest one is chosen.
+      expect(logprob).toBe(Math.max(...top.map((other) => other.logprob)));
+      expect(top.reduce((sum, other) => sum + Math.exp(other.logprob), 0)).toBeLessThanOrEqual(1 + 1e-6);
+    }
+    const shaped = { temperature: 1.5, top_p: 0.5, seed: 3, frequency_penalty: 1, max_tokens: 4 };
+    const [again, toldAgain] = [await ask(shaped), await ask({ ...shaped, logprobs: true, top_logprobs: 3 })];
+    const { message: sampled, logprobs: own } = toldAgain.body.choices[0];
+    expect(sampled).toEqual(again.body.choices[0].message);
+    expect(own.content[0].top_logprobs).toEqual(entries[0]!.top_logprobs);
+    // Held to a schema, a model says what it finds unlikely.
+    const response_format = { type: 'json_schema', json_schema: { name: 'one', schema: { enum: ['Qxz'] } } };
+    const { choices } = (await ask({ response_format, logprobs: true })).body;
+    expect(choices[0].message.content).toBe('"Qxz"');
+    expect(choices[0].logprobs.content[0].logprob).toBeLessThan(-3);
+  });
+
   it('refuses unsupported fields by name, and prompts beyond its window', async () => {
-    expect((await ask({ logprobs: true })).body.error).toMatchObject({ param: 'logprobs' });
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: {} } }];
+    expect((await ask({ tools })).body.error).toMatchObject({ param: 'tools' });
     const long = await ask({ messages: [{ role: 'user', content: 'x '.repeat(9_000) }] });
     expect([long.status, long.body.error.message]).toEqual([
       400,
@@ -152,6 +199,76 @@ await describeWith('a GGUF file served by the llama engine', needed, ({ llama, s
     const { content } = (await ask({ max_tokens: 8 })).body.choices[0].message;
     expect(answers[0]).toBe(content);
     expect(answers[1]).not.toBe(answers[0]);
+  });
+});
+
+await describeWith('a GGUF file whose chat template has tools', needed, ({ llama, smollm2 }) => {
+  let api: TestApi;
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-llama-tools-'));
+    const [source, modelsDir] = [join(directory, 'source'), join(directory, 'models')];
+    await mkdir(source);
+    const [file] = await readdir(smollm2);
+    await writeFile(join(source, 'tools.gguf'), withTemplate(await readFile(join(smollm2, file!)), TOOLS_TEMPLATE));
+    await Array.fromAsync(importModel(source, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
+    api = await startTestApi({ modelsDir }, { engines: enginesWith([modelsDir], [llama.enginesDir]) });
+  });
+  afterAll(async () => {
+    await api.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const parameters = {
+    type: 'object',
+    properties: { city: { $ref: '#/$defs/city' }, days: { type: 'integer' } },
+    required: ['city'],
+    additionalProperties: false,
+    $defs: { city: { enum: ['Oslo', 'Lima'] } },
+  };
+  const tools = ['weather', 'tides'].map((name) => ({ type: 'function', function: { name, parameters } }));
+  const question = { role: 'user', content: 'How is the weather in Oslo?' };
+  const ask = (more: object) =>
+    api.call('POST', '/v1/chat/completions', {
+      ...{ model: MODEL, messages: [question], tools, max_tokens: 120, temperature: 1.5, seed: 1, ...more },
+    });
+
+  it('calls a tool that it must, with arguments of its schema', async () => {
+    for (const [tool_choice, names] of [
+      ['required', ['weather', 'tides']],
+      [{ type: 'function', function: { name: 'tides' } }, ['tides']],
+    ] as const) {
+      const { status, body } = await ask({ tool_choice });
+      expect([status, body.choices?.[0]]).toMatchObject([200, { finish_reason: 'tool_calls' }]);
+      const [call, ...others] = body.choices[0].message.tool_calls;
+      expect([others, names]).toEqual([[], expect.arrayContaining([call.function.name])]);
+      const { city, ...more } = JSON.parse(call.function.arguments);
+      expect(['Oslo', 'Lima']).toContain(city);
+      expect(Object.keys(more).filter((name) => name !== 'days')).toEqual([]);
+    }
+  });
+
+  it('is shown its tools, its earlier calls and their results', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city": "Oslo"}' } };
+    const messages = [question, { role: 'assistant', content: null, tool_calls: [call] }];
+    const result = { role: 'tool', tool_call_id: 'call_1', content: 'Rain' };
+    const tokens = async (more: object) => (await ask({ max_tokens: 1, ...more })).body.usage.prompt_tokens;
+    const [bare, shown] = [await tokens({ tool_choice: 'none' }), await tokens({})];
+    expect(shown).toBeGreaterThan(bare);
+    const before = await tokens({ messages: [...messages, result] });
+    const longer = { ...call, function: { ...call.function, arguments: '{"city": "Oslo", "days": 3}' } };
+    const after = await tokens({ messages: [question, { ...messages[1], tool_calls: [longer] }, result] });
+    expect([before > shown, after > before]).toEqual([true, true]);
+  });
+
+  it('refuses by its name a call that no grammar holds to the schema', async () => {
+    const own = { name: 'mail', parameters: { properties: { to: { type: 'string', format: 'email' } } } };
+    const { status, body } = await ask({ tools: [{ type: 'function', function: own }], tool_choice: 'required' });
+    expect([status, body.error]).toMatchObject([
+      422,
+      { param: 'tools', message: expect.stringContaining('`format` at') },
+    ]);
   });
 });
 
@@ -186,7 +303,11 @@ await describeWith('a GGUF file in parts', neededToSplit, ({ llama, torch, smoll
     const { body: base } = await api.call('GET', '/base-models?task_type=decoder');
     expect(base.models).toMatchObject([{ id: MODEL, supports_training: false, context_window: 8192 }]);
     const messages = [{ role: 'user', content: 'What is the capital of France?' }];
-    const { status, body } = await api.call('POST', '/v1/chat/completions', { model: MODEL, messages, max_tokens: 3 });
+    // A busy machine may load longer than a call waits.
+    const { status, body } = await api.until(
+      () => api.call('POST', '/v1/chat/completions', { model: MODEL, messages, max_tokens: 3 }),
+      (answer) => answer.status !== 425,
+    );
     expect([status, body.choices?.[0]]).toMatchObject([200, { message: { content: expect.stringMatching(/\w/) } }]);
     expect(body.usage).toMatchObject({ prompt_tokens: 37, completion_tokens: 3 });
   });
@@ -227,8 +348,14 @@ await describeWith(
       };
       const plain = await ask({});
       expect(plain.engine).toBe('llama');
-      const told = await ask({ logprobs: true, max_tokens: 2 });
-      expect([told.engine, told.answer.logprobs.content.length]).toEqual(['torch', 2]);
+      const told = { logprobs: true, top_logprobs: 1, max_tokens: 2 };
+      const schema = { type: 'string', pattern: 'x' };
+      const [own, other] = [
+        await ask(told),
+        await ask({ ...told, response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } }),
+      ];
+      expect([own.engine, other.engine]).toEqual(['llama', 'torch']);
+      for (const { answer } of [own, other]) expect(answer.logprobs.content[0].top_logprobs).toHaveLength(1);
 
       const row = {
         messages: [

@@ -1,8 +1,10 @@
 import type { DoneMessage, GenerateMessage } from '../torch/messages.js';
-import { jsonGrammar, UnsupportedSchemaError } from './json-grammar.js';
+import { formOf } from './form.js';
+import { logprobOf } from './logprobs.js';
 import { BadRequestError, promptTokens } from './prompt.js';
 import type { Llama, LlamaModel, Runtime, Token } from './runtime.js';
-import { TextStream } from './text-stream.js';
+import { TokenText } from './token-text.js';
+import { Writer, type Say } from './writer.js';
 
 export interface ServedModel {
   readonly model: LlamaModel;
@@ -17,8 +19,7 @@ interface AnswerOptions {
   readonly served: ServedModel;
   readonly threads: number;
   readonly signal: AbortSignal;
-  /** Resolves once generation may continue. */
-  readonly say: (text: string) => Promise<void>;
+  readonly say: Say;
 }
 
 /**
@@ -30,12 +31,6 @@ const PRECISE = {
   experimentalKvCacheKeyType: 'F32',
   experimentalKvCacheValueType: 'F32',
 } as const;
-/** Maximum number of tokens for the pieces of one character. */
-const MAX_PIECES = 8;
-const REPLACEMENT = '�';
-/** Tokens before a text that decide how it begins. */
-const LAST_TOKENS = 8;
-
 /**
  * Generates one answer, in its own context, which is as large as the answer may become.
  * @throws BadRequestError; the signal's reason
@@ -45,7 +40,8 @@ export async function answer(
   { runtime, llama, served, threads, signal, say }: AnswerOptions,
 ): Promise<Omit<DoneMessage, 'type' | 'id'>> {
   const { model, contextTokens, adapter } = served;
-  const prompt = promptTokens(request, model, runtime.jinja);
+  const form = formOf(request, model.fileInfo.metadata.tokenizer.chat_template ?? null);
+  const prompt = promptTokens({ ...request, tools: form.reader ? request.tools : [] }, model, runtime.jinja);
   const room = contextTokens - prompt.length;
   if (prompt.length === 0) throw new BadRequestError('prompt', 'The prompt is empty, and this model needs a beginning');
   if (room < 1)
@@ -56,19 +52,22 @@ export async function answer(
   const most = Math.min(room, request.maxTokens ?? room);
   const context = await model.createContext({
     ...{ contextSize: prompt.length + most, sequences: 1, threads: { ideal: threads }, createSignal: signal },
-    ...PRECISE,
+    ...{ ...PRECISE, swaFullCache: request.logprobs },
     ...(adapter !== null && { lora: { adapters: [{ filePath: adapter }] } }),
   });
   try {
-    const text = new TextStream(request.stop);
+    const writer = new Writer(request.stop, form.reader, say);
+    const text = new TokenText(model, prompt, form.marks);
     const generated: Token[] = [];
-    let pending: Token[] = [];
-    const usage = () => ({ inputTokens: prompt.length, outputTokens: generated.length });
-    const done = (finishReason: DoneMessage['finishReason'], stopSequence: string | null) => ({
-      ...{ finishReason, stopSequence, toolCalls: [], usage: usage() },
-    });
-    const grammar = request.jsonSchema === null ? null : await grammarOf(request.jsonSchema, llama);
-    const tokens = context.getSequence().evaluate(prompt, {
+    const done = async (finishReason: 'stop' | 'length', stopSequence: string | null) => {
+      const toolCalls = await writer.end();
+      const isCall = finishReason === 'stop' && toolCalls.length > 0;
+      const usage = { inputTokens: prompt.length, outputTokens: generated.length };
+      return { finishReason: isCall ? 'tool_calls' : finishReason, stopSequence, toolCalls, usage } as const;
+    };
+    const grammar = form.grammar === null ? null : await grammarOf(form.grammar, request, llama);
+    const sequence = context.getSequence();
+    const tokens = sequence.evaluate(prompt, {
       ...{ temperature: request.temperature, minP: 0, topK: request.topK, topP: request.topP, yieldEogToken: true },
       ...(request.seed !== null && { seed: seedOf(request.seed) }),
       ...(grammar !== null && {
@@ -83,45 +82,30 @@ export async function answer(
     });
     for await (const token of tokens) {
       signal.throwIfAborted();
+      const isEnd = model.isEogToken(token);
+      if (request.logprobs && !isEnd) {
+        const read = [...prompt, ...generated];
+        writer.note(await logprobOf(token, read, { sequence, model, top: request.topLogprobs }));
+      }
       generated.push(token);
-      if (model.isEogToken(token)) {
-        const { text: shown, stopped } = text.add(pieceOf(model, pending, generated.slice(0, -1), prompt));
-        await say(shown + text.end());
-        return done('stop', stopped);
-      }
-      pending.push(token);
-      const piece = pieceOf(model, pending, generated, prompt);
-      if (!piece.endsWith(REPLACEMENT) || pending.length >= MAX_PIECES) {
-        pending = [];
-        const { text: shown, stopped } = text.add(piece);
-        if (shown !== '') await say(shown);
-        if (stopped !== null) return done('stop', stopped);
-      }
+      const stopped = await writer.add(isEnd ? text.end() : text.add(token));
+      if (isEnd || stopped !== null) return await done('stop', stopped);
       if (generated.length === most) break;
     }
     signal.throwIfAborted();
-    await say(text.end());
-    return done('length', null);
+    return await done('length', await writer.add(text.end()));
   } finally {
     await context.dispose();
   }
 }
 
-/** @throws BadRequestError when there is none for the schema */
-async function grammarOf(schema: NonNullable<GenerateMessage['jsonSchema']>, llama: Llama): Promise<unknown> {
+/** @throws BadRequestError when llama.cpp refuses it */
+async function grammarOf(grammar: string, { jsonSchema }: GenerateMessage, llama: Llama): Promise<unknown> {
   try {
-    return await llama.createGrammar({ grammar: jsonGrammar(schema) });
-  } catch (error) {
-    const reason = error instanceof UnsupportedSchemaError ? error.message : 'is not supported by the llama engine';
-    throw new BadRequestError('jsonSchema', reason);
+    return await llama.createGrammar({ grammar });
+  } catch {
+    throw new BadRequestError(jsonSchema === null ? 'tools' : 'jsonSchema', 'is not supported by the llama engine');
   }
-}
-
-/** The text of the pending tokens, which depends on the tokens before them. */
-function pieceOf(model: LlamaModel, pending: readonly Token[], generated: readonly Token[], prompt: readonly Token[]) {
-  if (pending.length === 0) return '';
-  const before = [...prompt.slice(-LAST_TOKENS), ...generated.slice(0, generated.length - pending.length)];
-  return model.detokenize(pending, false, before.slice(-LAST_TOKENS));
 }
 
 /** llama.cpp takes 32 bits, with the highest value meaning a random one. */

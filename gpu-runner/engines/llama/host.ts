@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGguf } from '#models/imported/gguf.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
@@ -8,7 +8,9 @@ import { ArtifactError } from '../engine.js';
 import type { BaseOfMessage, ErrorMessage, FromEngine, GenerateMessage, ToEngine } from '../torch/messages.js';
 import { adapterGguf } from './adapter-gguf.js';
 import { answer, type ServedModel } from './answer.js';
+import { ggufIn } from './gguf-file.js';
 import { BadRequestError } from './prompt.js';
+import type { Say } from './writer.js';
 import type { Llama, LlamaModel, Runtime } from './runtime.js';
 
 interface HostOptions {
@@ -83,7 +85,8 @@ export class Host {
     const { send, directory } = this.options;
     const file = adapter === null ? null : join(directory, `adapter-${key}.gguf`);
     try {
-      const path = await ggufIn(base.directory);
+      const path = ggufIn(base.directory);
+      if (path === null) throw new ArtifactError('The model has no GGUF file, which the llama engine needs');
       const facts = readGguf(path);
       if (adapter !== null) {
         await requireBase(adapter, base);
@@ -147,10 +150,9 @@ export class Host {
     this.generations.set(id, running);
     served.running += 1;
     let seq = 0;
-    const say = async (text: string) => {
-      if (text === '') return;
+    const say: Say = async (text, logprobs) => {
       seq += 1;
-      await send({ type: 'token', id, seq, text });
+      await send({ type: 'token', id, seq, text, ...(logprobs && { logprobs }) });
       while (seq - running.acknowledged > MAX_AHEAD && !signal.aborted)
         await new Promise<void>((resolve) => {
           running.wake = resolve;
@@ -172,13 +174,6 @@ export class Host {
       if (served.isUnloaded && served.running === 0) await this.release(served);
     }
   }
-}
-
-/** The GGUF file in a folder, or the first part of it, by which llama.cpp finds the others. */
-async function ggufIn(directory: string): Promise<string> {
-  const name = (await readdir(directory)).toSorted().find((each) => each.endsWith('.gguf'));
-  if (name === undefined) throw new ArtifactError('The model has no GGUF file, which the llama engine needs');
-  return join(directory, name);
 }
 
 /** @throws ArtifactError when the adapter was trained on other files */

@@ -1,7 +1,8 @@
 import type { DecoderEngine, OpenDecoderServer, TakesRequest } from '../decoder-engine.js';
 import { TrainingError } from '../engine.js';
 import { TorchServing } from '../torch/serving.js';
-import { jsonGrammar, UnsupportedSchemaError } from './json-grammar.js';
+import { requireGrammar, usesTools } from './form.js';
+import { UnsupportedSchemaError } from './json-grammar.js';
 import { startLlama } from './process.js';
 
 /** The installation comes with this module's address: a process of an attempt has no settings. */
@@ -19,10 +20,10 @@ export const decoders: DecoderEngine = {
 
 export const serve: OpenDecoderServer = () => decoders;
 
-export const takes: TakesRequest = ({ tools, toolChoice, logprobs, format }) => {
-  if (logprobs || (tools && tools.length > 0 && toolChoice !== 'none')) return false;
+export const takes: TakesRequest = (request, features) => {
+  if (usesTools(request) && !features.includes('tools')) return false;
   try {
-    if (format?.type === 'json_schema') jsonGrammar(format.schema);
+    requireGrammar(request);
     return true;
   } catch (error) {
     if (error instanceof UnsupportedSchemaError) return false;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import { jsonGrammar } from './json-grammar.js';
+import { callGrammar, jsonGrammar } from './json-grammar.js';
 
 const ORDER: JsonObject = {
   type: 'object',
@@ -26,9 +26,18 @@ const rulesOf = (grammar: string) =>
       .map((line) => line.split(' ::= ') as [string, string]),
   );
 
+/** Two tools whose definitions share a name. */
+const TOOLS = ['integer', 'boolean'].map((type, at) => ({
+  name: `tool${at}`,
+  parameters: { properties: { a: { $ref: '#/$defs/a' } }, required: ['a'], $defs: { a: { type } } },
+}));
+
 describe('the grammar of a JSON schema', () => {
-  it('names each rule once, and no rule that is not there', () => {
-    const grammar = jsonGrammar(ORDER);
+  it.each([
+    ['a schema', () => jsonGrammar(ORDER)],
+    ['calls of tools', () => callGrammar(TOOLS, { before: '<tool_call>\n', key: 'arguments', after: '' })],
+  ])('names each rule once, and no rule that is not there: %s', (_, grammarOf) => {
+    const grammar = grammarOf();
     const rules = rulesOf(grammar);
     expect(rules.size).toBe(grammar.trim().split('\n').length);
     for (const body of rules.values())
@@ -40,6 +49,13 @@ describe('the grammar of a JSON schema', () => {
     const grammar = jsonGrammar(ORDER);
     expect(grammar).toContain(String.raw`"\"Gent\"" | "\"Lima \\\"La\\\"\""`);
     expect(grammar).not.toContain('"7"');
+  });
+
+  it('holds a call to the name and the arguments of one of the tools, each with its own definitions', () => {
+    const rules = rulesOf(callGrammar(TOOLS, { before: '<tool_call>\n', key: 'arguments', after: '' }));
+    const root = rules.get('root')!;
+    expect(root).toMatch(/^"<tool_call>\\n" .*\\"tool0\\".*\|.*\\"tool1\\".* ""$/);
+    expect([...rules].flatMap(([name, body]) => (/^ref\d/.test(name) ? [body] : []))).toEqual(['integer', 'boolean']);
   });
 
   it('is that of any object for true', () => {

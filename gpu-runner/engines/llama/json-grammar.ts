@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import type { GenerationTool } from '#gpu-runner/contract/generation.js';
 
 /** A schema holds an answer to something that no grammar here expresses. The message, for the user, names the keyword and its place. */
 export class UnsupportedSchemaError extends Error {
@@ -49,21 +50,49 @@ const MAX_REPETITIONS = 1_000;
  * @throws UnsupportedSchemaError
  */
 export function jsonGrammar(schema: JsonObject | true): string {
-  const grammar = new SchemaGrammar(schema === true ? { type: 'object' } : schema);
-  return grammar.text();
+  const grammar = new SchemaGrammar();
+  return grammar.text(grammar.whole(schema === true ? { type: 'object' } : schema));
+}
+
+/**
+ * The grammar of one call of a tool, `{"name", KEY: {}}` between two texts.
+ * @throws UnsupportedSchemaError
+ */
+export function callGrammar(tools: readonly GenerationTool[], { before, key, after }: CallForm): string {
+  const grammar = new SchemaGrammar();
+  const calls = tools.map(
+    ({ name, parameters }) =>
+      `"{" ws ${literal('name')} ":" ws ${literal(name)} ws "," ws ${literal(key)} ":" ws ${grammar.whole({ type: 'object', ...parameters })} ws "}"`,
+  );
+  return grammar.text(`${JSON.stringify(before)} ${either(calls)} ${JSON.stringify(after)}`);
+}
+
+/** How a family writes a call. */
+export interface CallForm {
+  readonly before: string;
+  /** Of the arguments. */
+  readonly key: string;
+  readonly after: string;
 }
 
 class SchemaGrammar {
   private readonly rules = new Map<string, string>();
-  /** Rules of definitions, by reference. */
-  private readonly referred = new Map<string, string>();
+  /** The schema that references are of. */
+  private schema: JsonObject = {};
+  /** Rules of its definitions, by reference. */
+  private referred = new Map<string, string>();
 
-  constructor(private readonly root: JsonObject) {}
-
-  text(): string {
-    this.rules.set('root', this.of(this.root, '$'));
-    const own = [...this.rules].map(([name, body]) => `${name} ::= ${body}\n`);
+  /** @param root body of the first rule */
+  text(root: string): string {
+    const own = [['root', root] as const, ...this.rules].map(([name, body]) => `${name} ::= ${body}\n`);
     return `${own.join('')}${JSON_RULES}`;
+  }
+
+  /** The body of a rule for a schema that is no part of another one. */
+  whole(schema: JsonObject): string {
+    this.schema = schema;
+    this.referred = new Map();
+    return this.of(schema, '$');
   }
 
   private of(given: Json, at: string): string {
@@ -136,11 +165,12 @@ class SchemaGrammar {
     const known = this.referred.get(shown(reference));
     if (known !== undefined) return known;
     const [, folder = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(shown(reference)) ?? [];
-    const schema = reference === '#' ? this.root : (this.root[folder] as JsonObject | undefined)?.[decoded(name)];
-    if (schema === undefined) throw unsupported(`$ref: ${shown(reference)}`, at);
-    const rule = `ref${this.referred.size}`;
+    const found = reference === '#' ? this.schema : (this.schema[folder] as JsonObject | undefined)?.[decoded(name)];
+    if (found === undefined) throw unsupported(`$ref: ${shown(reference)}`, at);
+    const rule = `ref${this.rules.size}`;
     this.referred.set(shown(reference), rule);
-    this.rules.set(rule, this.of(schema, shown(reference)));
+    this.rules.set(rule, '');
+    this.rules.set(rule, this.of(found, shown(reference)));
     return rule;
   }
 

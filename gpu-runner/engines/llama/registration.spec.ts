@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { importModel } from '#models/imported/index.js';
 import { readLlamaLock } from '#models/installs/llama/index.js';
 import type { JsonObject } from '#domain/json.js';
-import type { TakesRequest } from '../decoder-engine.js';
+import { GENERATION_FEATURES } from '#gpu-runner/contract/generation.js';
+import type { GenerateRequest, TakesRequest } from '../decoder-engine.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { withLlama } from './registration.js';
 
@@ -20,22 +21,28 @@ const uint32 = (value: number): Buffer => {
   return buffer;
 };
 /** The head of a GGUF file, without tensors. */
-const GGUF = Buffer.concat([
-  ...[Buffer.from('GGUF'), uint32(3), Buffer.alloc(8), uint32(2), uint32(0)],
-  ...[text('general.architecture'), uint32(8), text('llama')],
-  ...[text('llama.context_length'), uint32(4), uint32(64)],
-]);
+const gguf = (template: string) =>
+  Buffer.concat([
+    ...[Buffer.from('GGUF'), uint32(3), Buffer.alloc(8), uint32(3), uint32(0)],
+    ...[text('general.architecture'), uint32(8), text('llama')],
+    ...[text('llama.context_length'), uint32(4), uint32(64)],
+    ...[text('tokenizer.chat_template'), uint32(8), text(template)],
+  ]);
 
 describe('the llama engine', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'llama-registration-'));
     await mkdir(join(folder, 'source'));
-    await writeFile(join(folder, 'source', 'model.gguf'), GGUF);
-    await Array.fromAsync(importModel(join(folder, 'source'), { id: BASE, licence: null }, join(folder, 'models')));
+    await imported('hello');
   });
   afterEach(() => rm(folder, { recursive: true }));
 
+  const imported = async (template: string) => {
+    await writeFile(join(folder, 'source', 'model.gguf'), gguf(template));
+    await rm(join(folder, 'models'), { recursive: true, force: true });
+    await Array.fromAsync(importModel(join(folder, 'source'), { id: BASE, licence: null }, join(folder, 'models')));
+  };
   const install = async () => {
     const { key: lock } = readLlamaLock();
     await mkdir(join(folder, 'engines', 'llama', lock), { recursive: true });
@@ -65,7 +72,7 @@ describe('the llama engine', () => {
       {
         name: 'llama',
         trains: false,
-        baseModels: [{ id: BASE, maxTokens: 64, generation: { hasChatTemplate: false } }],
+        baseModels: [{ id: BASE, maxTokens: 64, generation: { hasChatTemplate: true } }],
       },
     ]);
   });
@@ -82,26 +89,41 @@ describe('the llama engine', () => {
           engine: { name: 'llama', version: expect.any(String) },
           module: expect.stringContaining('/engines/llama/index.js?folder='),
           isRemote: false,
+          features: GENERATION_FEATURES.filter((feature) => feature !== 'tools'),
         },
       ],
     ]);
     expect(served!.baseModels).toEqual(torch.baseModels);
   });
 
+  it.each([
+    ['{{ tools }} <tool_call> arguments', true],
+    ['{{ tools }} {"parameters": 1} <|python_tag|>', true],
+    ['{{ tools }} [TOOL_CALLS]', true],
+    ['{{ tools }} <tool_call> <function=f> <parameter=p>', false],
+    ['{{ tools }} <|channel|>commentary to=functions.', false],
+    ['<tool_call> arguments', false],
+  ])('calls tools if it reads the calls of the chat template (%j)', async (template, takesTools) => {
+    await install();
+    await imported(template);
+    expect(engines()[0]!.baseModels[0]!.generation!.features.includes('tools')).toBe(takesTools);
+  });
+
   it('takes the requests that it can answer, and leaves the others to that engine', async () => {
     await install();
+    await imported('{{ tools }} <tool_call> arguments');
     const [served] = engines([torch]);
-    const { takes } = (await import(served!.servers!.get(BASE)!.module)) as { readonly takes: TakesRequest };
-    const request = { input: { prompt: 'a' }, maxTokens: 1, topK: 3, seed: 4 };
-    const tools = [{ name: 'weather', parameters: {} }];
+    const { module, features } = served!.servers!.get(BASE)!;
+    const { takes } = (await import(module)) as { readonly takes: TakesRequest };
+    const request = { input: { prompt: 'a' }, maxTokens: 1, topK: 3, seed: 4, logprobs: { top: 0 } };
+    const tools = [{ name: 'weather', parameters: { properties: { zip: { type: 'string', pattern: '[0-9]+' } } } }];
     const asking = (schema: JsonObject) => ({ ...request, format: { type: 'json_schema' as const, schema } });
-    expect([request, { ...request, tools, toolChoice: 'none' as const }].map(takes)).toEqual([true, true]);
-    expect(
-      [
-        { ...request, tools },
-        { ...request, logprobs: { top: 0 } },
-      ].map(takes),
-    ).toEqual([false, false]);
-    expect([asking({ type: 'string' }), asking({ type: 'string', pattern: 'x' })].map(takes)).toEqual([true, false]);
+    const taken = (given: GenerateRequest, known = features!) => takes(given, known);
+    expect(taken(request)).toBe(true);
+    // No grammar holds a call to the pattern; a call that need not be made is read as it is.
+    const choices = ['auto', 'none', 'required', { name: 'weather' }] as const;
+    expect(choices.map((toolChoice) => taken({ ...request, tools, toolChoice }))).toEqual([true, true, false, false]);
+    expect(taken({ ...request, tools }, [])).toBe(false);
+    expect([taken(asking({ type: 'string' })), taken(asking({ type: 'string', pattern: 'x' }))]).toEqual([true, false]);
   });
 });

@@ -43,6 +43,8 @@ export interface LlamaModel {
     readonly flashAttention: false;
     readonly experimentalKvCacheKeyType: 'F32';
     readonly experimentalKvCacheValueType: 'F32';
+    /** Sliding windows keep what has left them. */
+    readonly swaFullCache: boolean;
     readonly lora?: { readonly adapters: readonly { readonly filePath: string }[] };
     readonly createSignal: AbortSignal;
   }): Promise<LlamaContext>;
@@ -54,7 +56,21 @@ interface LlamaContext {
   dispose(): Promise<void>;
 }
 
-interface LlamaSequence {
+export interface LlamaSequence {
+  /** Tokens whose keys and values it has. */
+  readonly nextTokenIndex: number;
+  /** Models with recurrent layers lose more than the range. */
+  eraseContextTokenRanges(ranges: readonly { readonly start: number; readonly end: number }[]): Promise<void>;
+  /** Reads tokens. The answer for each that has a question has its index. */
+  controlledEvaluate(tokens: readonly (Token | readonly [Token, LogitsQuestion])[]): Promise<
+    readonly (
+      | {
+          /** Logits: those of the likeliest tokens first. */
+          readonly next: { readonly logits: ReadonlyMap<Token, number>; readonly totalLogitWeight: number };
+        }
+      | undefined
+    )[]
+  >;
   /** Leaving the loop ends it. */
   evaluate(
     tokens: readonly Token[],
@@ -75,6 +91,15 @@ interface LlamaSequence {
       readonly yieldEogToken: true;
     },
   ): AsyncGenerator<Token>;
+}
+
+interface LogitsQuestion {
+  readonly generateNext: {
+    readonly logits: { readonly filter: { readonly tokens: readonly Token[]; readonly includeTop: number } };
+    /** The sum of exp(logit - highest logit). */
+    readonly totalLogitWeight: true;
+    readonly options: { readonly temperature: 0 };
+  };
 }
 
 interface JinjaModule {

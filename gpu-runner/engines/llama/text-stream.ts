@@ -2,6 +2,8 @@
 interface Piece {
   readonly text: string;
   readonly stopped: string | null;
+  /** The text after that stop sequence. */
+  readonly rest: string;
 }
 
 /** Text as it is generated, without the stop sequence that ends it: an end that may become one is held back. */
@@ -14,14 +16,15 @@ export class TextStream {
     this.held += text;
     const stopped = this.firstStop();
     if (stopped !== null) {
-      const before = this.held.slice(0, this.held.indexOf(stopped));
+      const at = this.held.indexOf(stopped);
+      const [before, rest] = [this.held.slice(0, at), this.held.slice(at + stopped.length)];
       this.held = '';
-      return { text: before, stopped };
+      return { text: before, stopped, rest };
     }
     const kept = this.possibleStop();
     const piece = this.held.slice(0, this.held.length - kept);
     this.held = this.held.slice(this.held.length - kept);
-    return { text: piece, stopped: null };
+    return { text: piece, stopped: null, rest: '' };
   }
 
   /** Returns the text that was held back, at the end of the stream; none after a stop sequence. */

@@ -129,7 +129,7 @@ export class ProcessModels {
     const named = { name, version };
     const server = servers?.get(baseModelId);
     const module = server && (await this.moduleAt(server.module, (url) => serving(url, this.name)));
-    if (module && (request === null || (module.takes?.(request) ?? true)))
+    if (module && (request === null || (module.takes?.(request, server.features ?? []) ?? true)))
       return { module, named: server.engine ?? named };
     return { module: await this.moduleAt(own, (url) => import(url) as Promise<EngineModule>), named };
   }

@@ -16,6 +16,7 @@ import { ImportError } from './import-error.js';
 import { chosenOnnx, isGliner, ONNX_FOLDER } from './onnx-files.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
 import { requireSafePatterns } from './tokenizer-patterns.js';
+import { toolFamily } from './tool-families.js';
 
 /** Facts of a decoder from its files, without loading it. */
 interface DecoderFacts {
@@ -211,19 +212,7 @@ function templateOf(folder: string, files: readonly string[]): string | null {
   return typeof chosen === 'string' ? chosen : null;
 }
 
-/** Of the families whose tool calls are supported: `tool_family` of python/anneal_runner/generation/tools.py. */
-const TOOL_SIGNS: readonly (readonly string[])[] = [
-  ['<tool_call>', '<function=', '<parameter='],
-  ['<tool_call>', 'arguments'],
-  ['"parameters"', '<|python_tag|>'],
-  ['[TOOL_CALLS]'],
-  ['<start_function_call>'],
-  ['<|tool_call>', '<tool_call|>'],
-  ['<|channel|>', 'to=functions.'],
-];
-
-function templateFacts(template: string | null): Pick<DecoderFacts, 'hasChatTemplate' | 'takesTools'> {
-  const has = (...texts: readonly string[]) => texts.every((text) => template?.includes(text));
-  const takesTools = TOOL_SIGNS.some((signs) => has('tools', ...signs));
-  return { hasChatTemplate: template !== null && template !== '', takesTools };
-}
+const templateFacts = (template: string | null): Pick<DecoderFacts, 'hasChatTemplate' | 'takesTools'> => ({
+  hasChatTemplate: template !== null && template !== '',
+  takesTools: toolFamily(template) !== null,
+});
