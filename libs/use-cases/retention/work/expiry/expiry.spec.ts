@@ -11,6 +11,7 @@ import { generate } from '#test/support/generation.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { QUICK_ENGINES } from '#test/support/quick-engines.js';
 import { trips } from '#test/support/trips.js';
+import { sweep } from '../../../erasure/work/reaper/sweeps.js';
 import { expiry } from './process-manager.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -226,6 +227,10 @@ describe('the expiry of contents', () => {
     expect(left).toMatchObject({
       ...{ f1, status: 'complete', predictions: [], predictions_erased_at: expect.any(String) },
     });
+    expect(await objectsOf(`evaluations/${id}/`)).toEqual([]);
+    // A worker that died between the event and the removal.
+    await api.application.ports.objectStore.put(`evaluations/${id}/facts.jsonl`, Buffer.from('left'));
+    await sweep(api.application, AbortSignal.timeout(300_000));
     expect(await objectsOf(`evaluations/${id}/`)).toEqual([]);
     expect(await predictionsOf(other)).toEqual(before);
     const compared = await api.call('GET', `${path}/comparison?with=${other}`);
