@@ -16,6 +16,7 @@ import { Authenticator } from './edge/auth/authenticator.js';
 import { addBodyReader } from './edge/body/body-reader.js';
 import { sayWhenClosing } from './edge/close-api.js';
 import { addCors } from './edge/cors.js';
+import { addCompression } from './edge/compression.js';
 import { addConditionalRequests } from './edge/conditional.js';
 import { serveConsole } from './edge/console/serve-console.js';
 import { addIdempotency } from './edge/idempotency/interceptor.js';
@@ -74,6 +75,7 @@ export async function completeApi(app: NestFastifyApplication, parts: ApiParts):
   refuseUnknownInput(fastify);
   takeDeployments(fastify);
   addConditionalRequests(fastify);
+  addCompression(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(
     fastify,

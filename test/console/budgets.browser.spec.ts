@@ -46,6 +46,26 @@ suite('each page of the console, opened by its address', () => {
     expect(Object.entries(bytes).filter(([, each]) => each === 0 || each >= MAX_SCRIPT_BYTES)).toEqual([]);
   });
 
+  it('requests the scripts of its route, and who is signed in, once, while its first script is on its way', async () => {
+    const held = Promise.withResolvers<void>();
+    await on.page.route('**/assets/index-*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked: string[] = [];
+    on.page.on('request', (request) => asked.push(request.url()));
+    const early = ['/assets/job-page-', '/auth/session'].map((part) =>
+      on.page.waitForRequest((request) => request.url().includes(part)),
+    );
+    const opened = on.page.goto(`/console/training/${filled.jobId}`);
+    await Promise.all(early);
+    held.resolve();
+    await opened;
+    await settled(on.page);
+    expect(asked.filter((url) => url.endsWith('/auth/session'))).toHaveLength(1);
+    expect(asked.filter((url, at) => url.includes('/assets/') && asked.indexOf(url) !== at)).toEqual([]);
+  });
+
   it.each([
     ['on a desktop', { width: 1280, height: 800 }],
     ['on a phone', { width: 390, height: 844 }],

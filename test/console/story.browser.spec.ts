@@ -10,6 +10,9 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.goto('/console/');
     await on.page.getByRole('button', { name: 'Use the sample' }).click();
     await on.page.getByRole('button', { name: 'Train on tickets' }).click();
+    // A busy machine trains for longer than a page is waited for.
+    const jobs = async () => (await on.api.call('GET', '/felix/training-jobs')).body.training_jobs;
+    await on.api.until(jobs, ([job]) => job?.is_terminal_status === true);
     await on.page.getByRole('button', { name: 'Ask', exact: true }).click();
     await on.page.locator('mark', { hasText: '90210' }).waitFor();
     // The suggested text is answered right, beside the figure and the rows behind it.
