@@ -69,6 +69,7 @@ suite('the history in the console', () => {
     await beside.getByText('Nobody has judged this call').waitFor({ state: 'detached' });
     await on.page.reload();
     await beside.getByRole('heading', { name: 'Lineage' }).waitFor();
+    await beside.getByText('Each step').click();
     await beside.getByRole('link', { name: 'inference-imported.v1' }).first().click();
     await on.page.getByRole('heading', { name: 'Log', level: 1 }).waitFor();
     await on.page.getByRole('listitem').filter({ hasText: 'inference-imported.v1' }).waitFor();

@@ -42,6 +42,8 @@ export const PLACES: readonly Place[] = [
   { name: 'erasure', path: () => '/contents?erase=call' },
   { name: 'reads', path: () => '/contents?tab=reads' },
   { name: 'reports', path: () => '/reports' },
+  { name: 'reports-incidents', path: () => '/reports?tab=incidents' },
+  { name: 'reports-verify', path: () => '/reports?tab=verify' },
   { name: 'operate', path: () => '/operate' },
   ...['read-models', 'work', 'bill', 'settings'].map((tab) => ({
     name: `operate-${tab}`,

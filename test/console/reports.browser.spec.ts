@@ -21,11 +21,12 @@ suite('reports in the console', () => {
   });
 
   it('opens an incident, adds a note and closes it', async () => {
-    await on.page.goto('/console/reports');
+    await on.page.goto('/console/reports?tab=incidents');
+    await on.page.getByRole('button', { name: 'Open an incident…' }).click();
     await on.page.getByLabel('What happened, in a few words').fill('Wrong routing');
     await on.page.getByLabel('Severity').selectOption('high');
     await on.page.getByLabel('Description').fill('Refunds went to sales.');
-    await on.page.getByRole('button', { name: 'Open an incident' }).click();
+    await on.page.getByRole('button', { name: 'Open the incident' }).click();
     const change = on.page.getByRole('button', { name: 'Change the incident: Wrong routing' });
     for (const [note, button] of [
       ['two customers', 'Add this'],
@@ -56,7 +57,7 @@ suite('reports in the console', () => {
       text.replace('"user-registered.v1"', '"user-admitted.v1"').replace('lives in London', 'was in London'),
     );
     const key = (await on.api.call('GET', '/audit/key', undefined, {})).body as string;
-    await on.page.goto('/console/reports');
+    await on.page.goto('/console/reports?tab=verify');
     await on.page.getByLabel('Public keys that you kept').fill(key);
     // The worker's code is loaded at its first start. From then on, nothing is asked for.
     const asked: string[] = [];
@@ -67,7 +68,7 @@ suite('reports in the console', () => {
     });
     const verify = async (file: string) => {
       await on.page.getByLabel('Export (JSON lines)').setInputFiles(file);
-      await on.page.getByRole('button', { name: 'Verify' }).click();
+      await on.page.getByRole('button', { name: 'Verify', exact: true }).click();
     };
     await verify(genuine);
     await on.page.getByText('Verified: no problem was found.').waitFor();

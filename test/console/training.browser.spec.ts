@@ -26,8 +26,8 @@ suite('training in the console', () => {
     await on.page.getByRole('button', { name: 'Train', exact: true }).click();
     expect((await events).resourceType()).toBe('eventsource');
     await on.page
-      .getByRole('heading', { name: 'deployed' })
-      .or(on.page.getByRole('heading', { name: 'complete' }))
+      .getByText(/^(deployed|complete)$/)
+      .first()
       .waitFor();
     await on.page.getByRole('img', { name: /^After \d+ steps: training loss/ }).waitFor();
     await part('Mistakes').click();
@@ -52,8 +52,8 @@ suite('training in the console', () => {
     await on.page.getByRole('button', { name: 'Train', exact: true }).click();
     await on.page.getByText('of 1', { exact: false }).waitFor();
     await on.page
-      .getByRole('heading', { name: 'deployed' })
-      .or(on.page.getByRole('heading', { name: 'complete' }))
+      .getByText(/^(deployed|complete)$/)
+      .first()
       .waitFor();
     expect((await jobs())[0]).toMatchObject({ seed: 7, start_checkpoint_id: expect.any(String) });
   });

@@ -20,7 +20,7 @@ export function LostBanner(): ReactElement | null {
     return () => clearInterval(timer);
   }, [isLost, queries]);
   return isLost ? (
-    <p role="status" className="border-b border-bad bg-panel px-4 py-2 text-sm text-bad">
+    <p role="status" className="border-b border-bad bg-surface px-4 py-2 text-sm text-bad">
       Anneal does not answer: it is stopped, or the network is down. The page goes on by itself once it does.
     </p>
   ) : null;

@@ -35,6 +35,7 @@ export function VersionPage(): ReactElement {
       shape="thing"
       title={`${name}, version ${version}`}
       of={['Datasets', '/datasets']}
+      state={record.data && <Status status={record.data.status} />}
       actions={
         <>
           {isReady && (
@@ -83,23 +84,27 @@ export function VersionPage(): ReactElement {
 }
 
 function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }): ReactElement {
-  const { row_errors: errors } = version;
+  const { row_errors: errors, left_out: leftOut, processing_error: problem } = version;
   return (
-    <Panel title={<Status status={version.status} />}>
+    <>
+      {problem && <Problem error={new Error(problem)} />}
       <dl className="metrics">
         <Figure label="Rows" value={number(version.sample_size)} />
         <Figure label="Size" value={bytes(version.size)} />
         <Figure label="Labels" value={number(version.labels.length)} />
         <Figure label="Format" value={version.format ?? '–'} {...(version.read_as && { note: version.read_as })} />
       </dl>
-      {version.processing_error && (
-        <div className="mt-4">
-          <Problem error={new Error(version.processing_error)} />
-        </div>
+      {leftOut && (
+        <Panel title="Rows that were left out">
+          <LeftOut of={version} leftOut={leftOut} />
+        </Panel>
       )}
-      {version.left_out && <LeftOut of={version} leftOut={version.left_out} />}
-      {errors && errors.total > 0 && <Errors errors={errors} />}
-    </Panel>
+      {errors && errors.total > 0 && (
+        <Panel title="Rows that could not be read">
+          <Errors errors={errors} />
+        </Panel>
+      )}
+    </>
   );
 }
 
@@ -110,7 +115,7 @@ function Errors({
   readonly errors: NonNullable<Schema['DatasetVersionRecord']['row_errors']>;
 }): ReactElement {
   return (
-    <div className="mt-3 grid gap-2">
+    <div className="grid gap-2">
       <p>{counted(errors.total, 'error')} in the rows. Mend them in the file, and upload it again.</p>
       {errors.reasons && <Reasons caption="Why rows could not be read" reasons={errors.reasons} />}
       <details open={!errors.reasons}>
@@ -138,7 +143,7 @@ interface LeftOutProps {
 function LeftOut({ of, leftOut }: LeftOutProps): ReactElement {
   const path = `/felix/datasets/${encodeURIComponent(of.name)}/${of.version_number}/left-out`;
   return (
-    <div className="mt-3 grid gap-2">
+    <div className="grid gap-2">
       <p>
         {number(leftOut.rows)} of {number(leftOut.of)} rows of the file were left out.{' '}
         <a href={path} download>

@@ -4,10 +4,11 @@ import { useState, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Select } from '../../components/field.js';
+import { Headline } from '../../components/headline.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
-import { dollars, number, Time } from '../../components/values.js';
+import { counted, dollars, number, Time } from '../../components/values.js';
 import { sumsOf, USUAL_TARGET } from './savings.js';
 import { TaskPanel } from './task-panel.js';
 import { Tasks } from './tasks.js';
@@ -46,7 +47,8 @@ export function DistillablePage(): ReactElement {
         {(all) => (
           <>
             <Sentence all={all} />
-            <Panel title="Tasks" actions={<Choices filters={{ days, project, model }} all={all} onChange={change} />}>
+            <Choices filters={{ days, project, model }} all={all} onChange={change} />
+            <Panel title="Tasks">
               {all.tasks.length === 0 ? (
                 <NoTasks all={all} />
               ) : (
@@ -73,26 +75,26 @@ function Sentence({ all: { tasks } }: { readonly all: All }): ReactElement | nul
   if (tasks.length === 0) return null;
   const { paid, saved, estimated, untold } = sumsOf(tasks);
   return (
-    <section className="grid gap-1 rounded-lg border border-accent bg-panel p-4">
-      <p className="text-base">
-        You pay <strong>{dollars(paid)} a month</strong> for {counted(tasks.length, 'repeated task')}.{' '}
-        {estimated > 0 && (
-          <>
-            {estimated === tasks.length ? 'All' : number(estimated)} could run on small models and{' '}
-            <strong>save {dollars(saved)}</strong>.
-          </>
-        )}
-      </p>
-      <p className="text-sm text-muted">
-        {estimated > 0 &&
-          `By a quick estimate, at an agreement of ${USUAL_TARGET * 100} in 100: a trained model usually answers more. Calls that it is unsure of go on to the large one. `}
-        {untold > 0 && `What ${counted(untold, 'more task')} would save is known only after a training.`}
-      </p>
-    </section>
+    <Headline
+      kind="info"
+      then={
+        <>
+          {estimated > 0 &&
+            `By a quick estimate, at an agreement of ${USUAL_TARGET * 100} in 100: a trained model usually answers more. Calls that it is unsure of go on to the large one. `}
+          {untold > 0 && `What ${counted(untold, 'more task')} would save is known only after a training.`}
+        </>
+      }
+    >
+      You pay <b>{dollars(paid)} a month</b> for {counted(tasks.length, 'repeated task')}.{' '}
+      {estimated > 0 && (
+        <>
+          {estimated === tasks.length ? 'All' : number(estimated)} could run on small models and{' '}
+          <b>save {dollars(saved)}</b>.
+        </>
+      )}
+    </Headline>
   );
 }
-
-const counted = (count: number, thing: string): string => `${number(count)} ${thing}${count === 1 ? '' : 's'}`;
 
 interface ChoicesProps {
   readonly filters: { readonly days: string; readonly project: string | undefined; readonly model: string | undefined };
@@ -108,7 +110,7 @@ function Choices({ filters: { days, project, model }, all, onChange }: ChoicesPr
   });
   const models = new Set([...all.tasks, ...all.refused].map((each) => each.model).concat(model ?? []));
   return (
-    <>
+    <div className="grid max-w-3xl gap-3 sm:grid-cols-3">
       <Select
         label="Calls of"
         className="sm:w-40"
@@ -146,7 +148,7 @@ function Choices({ filters: { days, project, model }, all, onChange }: ChoicesPr
           <option key={each}>{each}</option>
         ))}
       </Select>
-    </>
+    </div>
   );
 }
 

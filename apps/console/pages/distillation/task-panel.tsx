@@ -16,7 +16,7 @@ export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: 
         <pre
           tabIndex={0}
           aria-label="The constant part of the prompt"
-          className="max-h-60 overflow-auto rounded-md border border-line bg-back p-3 text-xs whitespace-pre-wrap"
+          className="code max-h-60 text-xs whitespace-pre-wrap"
         >
           {task.prompt}
         </pre>

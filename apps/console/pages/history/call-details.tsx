@@ -48,7 +48,10 @@ function LineageOf({ id }: { readonly id: string }): ReactElement {
         {(facts) => (
           <div className="grid gap-4">
             <LineageGraph graph={facts.graph} />
-            <Lineage facts={facts} />
+            <details>
+              <summary className="mb-3">Each step, with ids, hashes and events</summary>
+              <Lineage facts={facts} />
+            </details>
           </div>
         )}
       </Loaded>

@@ -51,7 +51,7 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
         <Input label="Name" name="name" required maxLength={100} placeholder="what it is for" />
         <Input label="Expires (optional)" name="expires" type="date" />
         <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          <legend className="mb-1 text-muted">It may</legend>
+          <legend className="mb-1 font-medium">Can</legend>
           {SCOPES.map(([scope, meaning]) => (
             <label key={scope} className="flex items-center gap-1.5 py-1.5">
               <input type="checkbox" name="scope" value={scope} defaultChecked />

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Check } from '../../components/field.js';
@@ -7,8 +7,13 @@ import { momentsOf } from '../../components/moments.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
+import { counted } from '../../components/values.js';
 import { Timeline } from './timeline.js';
 import { useLiveEvents } from './use-live-events.js';
+
+/** Earlier events are read until so many are shown, or so many were read. */
+const MIN_SHOWN = 20;
+const MAX_READ = 500;
 
 interface Props {
   readonly filters: Filters;
@@ -46,6 +51,13 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
   // Reading contents appends an event, also when this page reads them.
   const withReads = reads || filters['type'] !== undefined;
   const events = [...live.events, ...pages].filter(({ type }) => withReads || type !== 'contents-read.v1');
+  const hidden = live.events.length + pages.length - events.length;
+  const isShort = events.length < MIN_SHOWN && pages.length < MAX_READ;
+  const { hasNextPage, isFetching, fetchNextPage } = log;
+  useEffect(() => {
+    // A page of nothing but hidden records would look like an empty log.
+    if (hidden > 0 && isShort && hasNextPage && !isFetching) void fetchNextPage();
+  }, [hidden, isShort, hasNextPage, isFetching, fetchNextPage]);
   return (
     <Panel
       title={
@@ -75,7 +87,11 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
           </Button>
         )}
         {filters['type'] === undefined && (
-          <Check label="Show also who read contents" checked={reads} onChange={onReads} />
+          <Check
+            label={`Show also who read contents${hidden > 0 ? ` (${counted(hidden, 'event')})` : ''}`}
+            checked={reads}
+            onChange={onReads}
+          />
         )}
       </footer>
     </Panel>

@@ -24,6 +24,14 @@ describe('the events of the log', () => {
     expect(subjectOf(event('bill-1', 'bill-sent.v1'))).toBeUndefined();
   });
 
+  it('say nothing by other events of a stream that is about many things', () => {
+    const holds = [
+      { kind: 'dataset', id: 'tickets' },
+      { kind: 'calls', id: null },
+    ].map((covers) => event('retention-1', 'hold-placed.v1', { covers }));
+    expect(holds.map(subjectsIn(holds, new Map()))).toEqual(['tickets', 'calls']);
+  });
+
   it('name a dataset with its version, a call by its model, and show no id as a name', () => {
     const id = '0199a7c2-0000-7000-8000-000000000000';
     const subjectOf = subjectsIn([], new Map([['key:k', 'laptop']]));

@@ -11,23 +11,27 @@ export type SubjectOf = (event: Event) => string | undefined;
 export function subjectsIn(events: readonly Event[], names: Names): SubjectOf {
   const byStream = new Map<string, string>();
   for (const event of events) {
-    const said = saidBy(event, names);
-    if (said !== undefined) byStream.set(event.stream, said);
+    const name = nameIn(event);
+    if (name !== undefined) byStream.set(event.stream, name);
   }
   return (event) => {
-    const name = saidBy(event, names) ?? byStream.get(event.stream) ?? names.get(event.stream.replace(/^[a-z]+-/, ''));
+    const { stream } = event;
+    const name =
+      nameIn(event) ?? byStream.get(stream) ?? names.get(stream.replace(/^[a-z]+-/, '')) ?? saidBy(event, names);
     return name && name + versionIn(event);
   };
 }
 
+/** The name of what the whole stream is about. */
+const nameIn = ({ data: { name, modelName } }: Event): string | undefined => text(name) ?? text(modelName);
+
+/** What this one event is about. */
 function saidBy({ data }: Event, names: Names): string | undefined {
-  const { name, modelName, modelId, model, covers, url, keyId, userId } = data;
-  const told = text(name) ?? text(modelName);
-  if (told) return told;
+  const { modelId, model, covers, url, keyId, userId } = data;
   const of = text(modelId) ?? (isRecord(model) ? text(model['id']) : undefined);
   return (
     (of && (names.get(of) ?? (isId(of) ? undefined : of))) ??
-    (isRecord(covers) ? text(covers['id']) : undefined) ??
+    (isRecord(covers) ? (text(covers['id']) ?? text(covers['kind'])) : undefined) ??
     text(url) ??
     names.get(`key:${text(keyId)}`) ??
     names.get(`user:${text(userId)}`)

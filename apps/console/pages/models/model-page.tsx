@@ -113,14 +113,8 @@ const Overview = ({ model: { name, policy, updated_at } }: { readonly model: Mod
         </Permitted>
       </>
     )}
-    <div className="columns">
-      <div>
-        <Improvements name={name} />
-      </div>
-      <div>
-        <PolicyForm key={updated_at} name={name} policy={policy} />
-      </div>
-    </div>
+    <Improvements name={name} />
+    <PolicyForm key={updated_at} name={name} policy={policy} />
   </>
 );
 

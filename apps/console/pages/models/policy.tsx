@@ -98,7 +98,7 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
       <form ref={kept.ref} onSubmit={submit} className="grid gap-4">
         <Editable sends="PUT /models/{name}/policy">
           {policy === null && <p className="text-sm text-muted">None was set: these defaults hold.</p>}
-          <div className="flex flex-wrap gap-3">
+          <div className="grid gap-3 sm:grid-cols-3">
             <Select label="A version that passes" name="on_pass" defaultValue={policy?.on_pass}>
               <option value="candidate">waits as the candidate</option>
               <option value="promote">is put in use</option>
@@ -134,7 +134,7 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
         </Editable>
         <Problem error={save.error} />
         <div className="flex items-center gap-3">
-          <Button kind="main" type="submit" sends="PUT /models/{name}/policy" disabled={save.isPending}>
+          <Button type="submit" sends="PUT /models/{name}/policy" disabled={save.isPending}>
             Save the policy
           </Button>
         </div>

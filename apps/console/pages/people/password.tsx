@@ -53,7 +53,7 @@ export function Password({ hasPassword }: { readonly hasPassword: boolean }): Re
         <Problem error={set.error} />
         {set.isSuccess && <p role="status">Your password is set. Your other sessions have ended.</p>}
         <div>
-          <Button kind="main" type="submit" disabled={set.isPending}>
+          <Button type="submit" disabled={set.isPending}>
             Set password
           </Button>
         </div>

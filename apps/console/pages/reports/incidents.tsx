@@ -1,14 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
-import { Input, Select } from '../../components/field.js';
+import { Input, Select, TextArea } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
-import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { toast } from '../../components/toast.js';
 import { Time } from '../../components/values.js';
@@ -19,50 +19,58 @@ type Severity = Incident['severity'];
 const KEY = ['incidents'];
 const SEVERITIES: readonly Severity[] = ['low', 'medium', 'high', 'serious'];
 
+export const incidentsQuery = queryOptions({ queryKey: KEY, queryFn: () => body(api.GET('/incidents')) });
+
 /** Incidents of the workspace: opened, updated and closed here. */
 export function Incidents(): ReactElement {
-  const incidents = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/incidents')) });
+  const incidents = useQuery(incidentsQuery);
   const [changing, setChanging] = useState<Incident | null>(null);
+  const [opening, setOpening] = useState(false);
   return (
-    <Panel title="Incidents">
-      <div className="grid gap-4">
-        <Loaded query={incidents}>
-          {({ incidents: list }) =>
-            list.length === 0 ? (
-              <Empty>No incident is recorded.</Empty>
-            ) : (
-              <Table
-                caption="Incidents, newest first"
-                rows={list}
-                rowKey={({ id }) => id}
-                columns={[
-                  { head: 'Incident', cell: ({ title }) => <span className="inline-block min-w-44">{title}</span> },
-                  { head: 'Severity', cell: ({ severity }) => severity },
-                  { head: 'State', cell: ({ status }) => status },
-                  { head: 'Model', cell: ({ model, version }) => `${model ?? ''}${version ? `@${version}` : ''}` },
-                  { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} /> },
-                  {
-                    head: <span className="sr-only">Change</span>,
-                    cell: (incident) =>
-                      incident.status === 'open' && (
-                        <Button
-                          sends="PATCH /incidents/{id}"
-                          aria-label={`Change the incident: ${incident.title}`}
-                          onClick={() => setChanging(incident)}
-                        >
-                          Change
-                        </Button>
-                      ),
-                  },
-                ]}
-              />
-            )
-          }
-        </Loaded>
-        <Permitted sends="POST /incidents">
-          <Open />
-        </Permitted>
-      </div>
+    <Panel
+      title="Incidents"
+      actions={
+        <Button kind="main" sends="POST /incidents" onClick={() => setOpening(true)}>
+          Open an incident…
+        </Button>
+      }
+    >
+      <Loaded query={incidents}>
+        {({ incidents: list }) =>
+          list.length === 0 ? (
+            <Empty>No incident is recorded. Open one when a model answered wrongly in a way that mattered.</Empty>
+          ) : (
+            <Table
+              caption="Incidents, newest first"
+              rows={list}
+              rowKey={({ id }) => id}
+              columns={[
+                { head: 'Incident', cell: ({ title }) => <b>{title}</b> },
+                { head: 'Severity', cell: ({ severity }) => severity },
+                { head: 'Status', cell: ({ status }) => <Status status={status} /> },
+                { head: 'Model', cell: ({ model, version }) => `${model ?? ''}${version ? `@${version}` : ''}` },
+                { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} /> },
+                {
+                  head: <span className="sr-only">Change</span>,
+                  cell: (incident) =>
+                    incident.status === 'open' && (
+                      <Button
+                        sends="PATCH /incidents/{id}"
+                        aria-label={`Change the incident: ${incident.title}`}
+                        onClick={() => setChanging(incident)}
+                      >
+                        Change
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <Dialog title="Open an incident" open={opening} onClose={() => setOpening(false)}>
+        <Open onClose={() => setOpening(false)} />
+      </Dialog>
       <Change key={changing?.id} incident={changing} onClose={() => setChanging(null)} />
     </Panel>
   );
@@ -76,15 +84,14 @@ const Severities = ({ value }: { readonly value: Severity }): ReactElement => (
   </Select>
 );
 
-function Open(): ReactElement {
+function Open({ onClose }: { readonly onClose: () => void }): ReactElement {
   const queries = useQueryClient();
   const kept = useKeptForm('incident');
   const open = useMutation({
-    mutationFn: ({ incident }: { incident: Schema['OpenIncidentBody']; form: HTMLFormElement }) =>
-      body(api.POST('/incidents', { body: incident })),
-    onSuccess: async (_, { form }) => {
-      form.reset();
+    mutationFn: (incident: Schema['OpenIncidentBody']) => body(api.POST('/incidents', { body: incident })),
+    onSuccess: async () => {
       kept.forget();
+      onClose();
       toast('Opened the incident.');
       await queries.invalidateQueries({ queryKey: KEY });
     },
@@ -103,23 +110,31 @@ function Open(): ReactElement {
         .split(/[\s,]+/)
         .filter(Boolean),
     };
-    open.mutate({ incident, form: event.currentTarget });
+    open.mutate(incident);
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-start gap-3">
-        <Input label="What happened, in a few words" name="title" required maxLength={200} />
+      <Input label="What happened, in a few words" name="title" required maxLength={200} />
+      <TextArea
+        label="Description"
+        name="description"
+        required
+        rows={3}
+        maxLength={5000}
+        hint="It is stored on the log."
+      />
+      <div className="grid items-start gap-3 sm:grid-cols-3">
         <Severities value="low" />
         <Input label="Affected model" name="model" maxLength={200} />
-        <Input label="Its version" name="version" type="number" min={1} />
-        <Input label="Ids of affected calls" name="calls" />
+        <Input label="Version" name="version" type="number" min={1} />
       </div>
-      <Input label="Description" name="description" required maxLength={5000} hint="It is stored on the log." />
+      <Input label="Ids of affected calls" name="calls" />
       <Problem error={open.error} />
-      <div>
-        <Button type="submit" disabled={open.isPending}>
-          Open an incident
+      <div className="flex flex-wrap gap-2">
+        <Button kind="main" type="submit" disabled={open.isPending}>
+          Open the incident
         </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </form>
   );

@@ -39,8 +39,8 @@ export function Report(): ReactElement {
   return (
     <Panel title="Report">
       <div className="grid gap-4">
-        <form onSubmit={submit} className="grid gap-3">
-          <div className="flex flex-wrap items-start gap-3">
+        <form onSubmit={submit} className="grid gap-4">
+          <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr]">
             <Select label="About" name="kind">
               {Object.entries(KINDS).map(([kind, title]) => (
                 <option key={kind} value={kind}>

@@ -42,7 +42,7 @@ export function VerifyExport(): ReactElement {
           The file of <code>npx anneal audit export</code> or <code>GET /audit/export</code> is verified in this
           browser; nothing is sent anywhere.
         </p>
-        <form onSubmit={submit} className="grid gap-3">
+        <form onSubmit={submit} className="grid max-w-3xl gap-4">
           <Input label="Export (JSON lines)" name="file" type="file" required />
           <TextArea
             label="Public keys that you kept"
@@ -69,12 +69,12 @@ function Verified({ problems, findings, ...result }: Result): ReactElement {
   return (
     <div className="grid gap-3">
       {first ? (
-        <p role="alert" className="rounded-md border border-bad px-3 py-2 break-words text-bad">
+        <p role="alert" className="callout bad block">
           NOT VERIFIED: {number(problems)} problems. The first: {first.problem}
           {first.position !== null && ` at position ${positionOf(first.position)}`}: {first.what}
         </p>
       ) : (
-        <p role="status" className="text-good">
+        <p role="status" className="callout good block">
           Verified: no problem was found.
         </p>
       )}

@@ -36,6 +36,7 @@ export function JobPage(): ReactElement {
       shape="thing"
       title={job.data?.model_name ?? 'Training job'}
       of={['Training', '/training']}
+      state={job.data && <Status status={job.data.status} />}
       intro={<code className="break-all">{id}</code>}
       actions={
         <>
@@ -150,37 +151,35 @@ const Settings = ({ job }: { readonly job: Job }): ReactElement => (
 );
 
 const Progress = ({ job }: { readonly job: Job }): ReactElement => (
-  <Panel title={<Status status={job.status} />}>
-    <div className="grid gap-4">
-      {!job.is_terminal_status && (
-        <progress className="w-full" max={100} value={job.progress_percent} aria-label="Percent done" />
+  <>
+    {!job.is_terminal_status && (
+      <progress className="w-full" max={100} value={job.progress_percent} aria-label="Percent done" />
+    )}
+    <dl className="metrics">
+      <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
+      <Figure
+        label="F1"
+        value={typeof job.metrics?.f1 === 'number' ? percent(job.metrics.f1) : '–'}
+        note="of held-out rows"
+      />
+      <Figure
+        label="Datasets"
+        value={job.datasets
+          .map(({ name, version, held_out }) => `${name}/${version}${held_out ? ' (held out)' : ''}`)
+          .join(', ')}
+      />
+      <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
+    </dl>
+    <p className="text-sm text-muted">
+      Requested <Time at={job.created_at} />
+      {job.completed_at && (
+        <>
+          , ended <Time at={job.completed_at} />
+        </>
       )}
-      <dl className="metrics">
-        <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
-        <Figure
-          label="F1"
-          value={typeof job.metrics?.f1 === 'number' ? percent(job.metrics.f1) : '–'}
-          note="on rows held out"
-        />
-        <Figure
-          label="Datasets"
-          value={job.datasets
-            .map(({ name, version, held_out }) => `${name}/${version}${held_out ? ' (held out)' : ''}`)
-            .join(', ')}
-        />
-        <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
-      </dl>
-      <p className="text-sm text-muted">
-        Asked for <Time at={job.created_at} />
-        {job.completed_at && (
-          <>
-            , ended <Time at={job.completed_at} />
-          </>
-        )}
-        ; {job.training_type}, from {job.base_model}.
-      </p>
-    </div>
-  </Panel>
+      ; {job.training_type}, from {job.base_model}.
+    </p>
+  </>
 );
 
 function Stop({ id }: { readonly id: string }): ReactElement {
