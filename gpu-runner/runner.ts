@@ -18,6 +18,7 @@ import {
   type ClaimRequest,
   type Dispatch,
   type Heartbeat,
+  type Traced,
   type WorkKind,
 } from './contract/work.js';
 import { canRun, enginesOfRunner, isForBeside, type EngineOfRunner } from './contract/needs.js';
@@ -131,7 +132,8 @@ class AttemptRunner implements Runner {
   }
 
   /** Resolves when the attempt has been claimed, or is not to be had; rejects when it should be offered again, later. */
-  private async take(kind: WorkKind, { needs, ...ref }: Dispatch): Promise<void> {
+  private async take(kind: WorkKind, { needs, traceparent, ...ref }: Dispatch): Promise<void> {
+    const trace = traceparent === undefined ? {} : { traceparent };
     const key = `${kind}/${ref.id}`;
     if (this.slots.get(key)?.number === ref.attempt) return;
     await this.ready;
@@ -143,8 +145,8 @@ class AttemptRunner implements Runner {
     const slot: Slot = { number: ref.attempt, isForBeside: mayBeBeside, attempt: null };
     this.slots.set(key, slot);
     try {
-      const reply = await this.claim(kind, ref);
-      if (reply.granted) this.begin(key, slot, reply);
+      const reply = await this.claim(kind, { ...ref, ...trace });
+      if (reply.granted) this.begin(key, slot, reply, trace);
       else this.slots.delete(key);
     } catch (error) {
       this.slots.delete(key);
@@ -193,11 +195,17 @@ class AttemptRunner implements Runner {
     return [...this.slots.values()].flatMap(({ attempt }) => (attempt ? [attempt] : []));
   }
 
-  private begin(key: string, slot: Slot, { work, objectKeys }: Extract<ClaimReply, { granted: true }>): void {
+  private begin(
+    key: string,
+    slot: Slot,
+    { work, objectKeys }: Extract<ClaimReply, { granted: true }>,
+    trace: Traced,
+  ): void {
     const { bus, workDirectory, objectStore, engines } = this.options;
     const attempt = new Attempt(work, {
       bus,
       runnerId: this.runnerId,
+      ...trace,
       workDirectory,
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
@@ -216,8 +224,8 @@ class AttemptRunner implements Runner {
   }
 
   /** A claim whose answer was lost is repeated: the same runner is granted it twice. */
-  private async claim(kind: WorkKind, { id, attempt }: AttemptRef): Promise<ClaimReply> {
-    const request: ClaimRequest = { id, attempt, runnerId: this.runnerId };
+  private async claim(kind: WorkKind, ref: AttemptRef & Traced): Promise<ClaimReply> {
+    const request: ClaimRequest = { ...ref, runnerId: this.runnerId };
     for (let tries = 1; ; tries += 1) {
       try {
         const options = { deadlineMs: CLAIM_DEADLINE_MS };

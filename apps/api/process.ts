@@ -1,7 +1,7 @@
 import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
-import { workHealth, workOf } from '#apps/composition/work-health.js';
+import { auditOf, workHealth, workOf } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { recordSettings } from '#use-cases/operator/settings-record.js';
 import type { Settings } from '#settings/index.js';
@@ -18,6 +18,7 @@ export async function startApiProcess(settings: Settings): Promise<RunningProces
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());
   system.metrics?.watchWork(() => workOf(system.bus));
+  system.metrics?.watchAudit(() => auditOf(system.bus));
   const api = await serveApi(system, workHealth(system.bus, system.application.visibility));
   return {
     greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),

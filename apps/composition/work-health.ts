@@ -2,7 +2,7 @@ import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import type { Bus } from '#ports/bus/port.js';
 import type { LeadershipStatus } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
-import { auditOverBus } from '#audit/thread/status.js';
+import { auditOverBus, type AuditStatus } from '#audit/thread/status.js';
 import { collectionNameOf } from '#log/projector/collection.js';
 import { LOG_UNREADABLE } from '#log/troubles.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
@@ -33,6 +33,9 @@ export const readModelHealth = (bus: Bus, visibility: Visibility): HealthSource 
 
 /** The work after events and the runners, as their leader reports them within the time that `/health` gives a part. */
 export const workOf = (bus: Bus): Promise<ProcessManagersStatus> => processManagersOverBus(bus, DEADLINE_MS);
+
+/** The audit, as its leader reports it within the time that `/health` gives a part. */
+export const auditOf = (bus: Bus): Promise<AuditStatus> => auditOverBus(bus, DEADLINE_MS);
 
 /** The worker's roles as leader or follower. */
 export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[]): HealthSource => ({
@@ -103,10 +106,7 @@ async function runnerHealth(bus: Bus): Promise<HealthReport> {
  * unknown.
  */
 async function auditHealth(bus: Bus): Promise<HealthReport> {
-  const { problems, first, error, checking, witnesses, checkpoints, timestamps, ...state } = await auditOverBus(
-    bus,
-    DEADLINE_MS,
-  );
+  const { problems, first, error, checking, witnesses, checkpoints, timestamps, ...state } = await auditOf(bus);
   const found = first && { problems, first: { problem: first.problem, position: first.position } };
   const check = checking === null ? { state: 'checked' } : { state: 'checking', progress: checking };
   const told = {

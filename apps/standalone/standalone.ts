@@ -1,7 +1,7 @@
 import { greetingOf, serveApi } from '#apps/api/serve-api.js';
 import { compose, type System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
-import { workOf } from '#apps/composition/work-health.js';
+import { auditOf, workOf } from '#apps/composition/work-health.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
 import { allOperations } from '#apps/operator/index.js';
 import { serveOperations } from '#apps/operator/socket.js';
@@ -24,6 +24,7 @@ export async function startStandalone(settings: Settings): Promise<Standalone> {
   const roles = await startRoles(system);
   system.metrics?.watchProjections(() => roles.projectionHost.status());
   system.metrics?.watchWork(() => workOf(system.bus));
+  system.metrics?.watchAudit(() => auditOf(system.bus));
   const api = await serveApi(system, roles.healthSources);
   const operations = allOperations({ ...system, ...roles }, (keyHash) => api.dropKey(keyHash));
   const operator = await serveOperations(settings.dataDir, operations);

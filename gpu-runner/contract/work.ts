@@ -33,10 +33,13 @@ export const RUNNER_HEARTBEAT = 'runner.heartbeat';
 
 export type AttemptRef = { readonly id: string; readonly attempt: number };
 
-/** An offer. Without needs any runner may take it. */
-export type Dispatch = AttemptRef & { readonly needs: Needs | null };
+/** W3C trace context of what requested the work. Absent: no trace was recorded. */
+export type Traced = { readonly traceparent?: string };
 
-export type ClaimRequest = AttemptRef & { readonly runnerId: string };
+/** An offer. Without needs any runner may take it. */
+export type Dispatch = AttemptRef & Traced & { readonly needs: Needs | null };
+
+export type ClaimRequest = AttemptRef & Traced & { readonly runnerId: string };
 export type ClaimReply =
   | {
       readonly granted: true;
@@ -125,8 +128,7 @@ export const keptAnswersOf = (evaluationId: string): string => `evaluations/${ev
 export const lossCauseOf = ({ orderly, cause }: Extract<WorkReport, { kind: 'lost' }>): LossCause =>
   orderly ? 'runner' : cause;
 
-export type ReportRequest = AttemptRef & {
-  readonly runnerId: string;
+export type ReportRequest = ClaimRequest & {
   /** The same for a repeated report. */
   readonly commandId: string;
   /** When the runner logged it, ISO 8601 UTC. */

@@ -19,6 +19,8 @@ import { nameOfUnforeseen } from './unforeseen.js';
 interface AttemptOptions {
   readonly bus: Bus;
   readonly runnerId: string;
+  /** W3C trace context that its span continues. */
+  readonly traceparent?: string | undefined;
   readonly setup: Omit<ChildSetup, 'directory'>;
   readonly workDirectory: string;
   /** Heap of the process, in MiB. */
@@ -63,8 +65,9 @@ export class Attempt {
     private readonly options: AttemptOptions,
   ) {
     this.ref = { id: idOfWork(work), attempt: work.attempt };
-    const { bus, runnerId, background } = options;
-    this.reports = new Reports(bus, work.kind, this.ref, runnerId, () => this.stop('unwanted'), background);
+    const { bus, runnerId, traceparent, background } = options;
+    const sender = { runnerId, ...(traceparent !== undefined && { traceparent }) };
+    this.reports = new Reports(bus, work.kind, this.ref, sender, () => this.stop('unwanted'), background);
     this.done = this.run();
   }
 
@@ -86,12 +89,13 @@ export class Attempt {
 
   /** Waits here while the disk is full: other work of this runner would meet it too. */
   private async run(): Promise<void> {
-    const { workDirectory, graceMs } = this.options;
+    const { workDirectory, graceMs, traceparent } = this.options;
     const directory = join(workDirectory, `${this.work.kind}-${this.ref.id}-${this.ref.attempt}`);
     const outage = new Outage(this.stopped.signal);
     try {
       const attributes = { 'anneal.job.id': this.ref.id, 'anneal.job.attempt': this.ref.attempt };
-      let end = await traced(`run ${this.work.kind}`, { attributes }, () => this.attemptIn(directory));
+      const start = { attributes, carrier: { traceparent } };
+      let end = await traced(`run ${this.work.kind}`, start, () => this.attemptIn(directory));
       while (end.cause === 'storage' && !this.stopping && outage.goesOn(this.progressSince)) {
         if (outage.isNew) this.warn(`There is ${end.reason}; waiting until there is some`);
         await outage.wait();

@@ -18,7 +18,14 @@ describe("a runner's reports", () => {
     const reported = reportedBackground();
     ({ lines } = reported);
     const onUnwanted = () => void (unwanted += 1);
-    reports = new Reports(bus, 'training', { id: 'j1', attempt: 1 }, 'host/b1', onUnwanted, reported.background);
+    reports = new Reports(
+      bus,
+      'training',
+      { id: 'j1', attempt: 1 },
+      { runnerId: 'host/b1' },
+      onUnwanted,
+      reported.background,
+    );
   });
   afterEach(() => bus.close());
 

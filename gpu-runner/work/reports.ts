@@ -33,7 +33,7 @@ export class Reports {
     private readonly bus: Bus,
     private readonly kind: WorkKind,
     private readonly ref: AttemptRef,
-    private readonly runnerId: string,
+    private readonly sender: Pick<ReportRequest, 'runnerId' | 'traceparent'>,
     /** Called when the attempt no longer counts. */
     private readonly onUnwanted: () => void,
     private readonly background: Background = UNREPORTED,
@@ -58,7 +58,7 @@ export class Reports {
     const request: ReportRequest = {
       id,
       attempt,
-      runnerId: this.runnerId,
+      ...this.sender,
       commandId: attemptScopedId(this.ref, `report/${this.sent}`),
       at: new Date().toISOString(),
       report,

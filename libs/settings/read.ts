@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { CommandError, printedBy } from './command.js';
 import { Settings } from './settings.js';
 import { SETTINGS } from './table.js';
 import { SettingsError } from './values.js';
 
-/** Settings that may hold a secret: with `_FILE` behind the name, the variable names a file with the value. */
-const MAY_BE_IN_FILE = new Set([
+/**
+ * Settings that may hold a secret. With `_FILE` behind the name, the variable names a file with the value; with `_COMMAND`, a command that
+ * prints it.
+ */
+const MAY_BE_SECRET: ReadonlySet<string> = new Set([
   ...['ANNEAL_SECRET_KEY', 'ANNEAL_SECRET_KEY_PREVIOUS', 'ANNEAL_ADMIN_PASSWORD', 'ANNEAL_BOOTSTRAP_API_KEY'],
   ...['ANNEAL_OIDC_CLIENT_SECRET', 'ANNEAL_HUB_TOKEN', 'ANNEAL_EVENT_STORE', 'ANNEAL_READ_STORE'],
   ...['ANNEAL_COORDINATION', 'ANNEAL_CONTENT_KEYS', 'ANNEAL_BUS'],
+  // Addresses that may have a token.
+  ...['ANNEAL_AUDIT_CHECKPOINTS', 'ANNEAL_AUDIT_TIMESTAMPS', 'ANNEAL_AUDIT_WITNESSES'],
 ]);
 
 /**
@@ -18,7 +24,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const given: { -readonly [Field in keyof Settings]?: Settings[Field] } = {};
   for (const { name, field, parse } of SETTINGS) {
     const value = valueOf(name, env);
-    if (value) Object.assign(given, { [field]: parse(name, value) });
+    if (value !== undefined) Object.assign(given, { [field]: parse(name, value) });
   }
   if (given.adminPassword !== undefined && given.adminEmail === undefined)
     throw new SettingsError('ANNEAL_ADMIN_EMAIL', 'is not set, but ANNEAL_ADMIN_PASSWORD is; set both');
@@ -53,21 +59,33 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return new Settings(given);
 }
 
-/** @throws SettingsError when its file cannot be read, or both are given */
+/** @throws SettingsError when its file or command gives none, or it is given twice */
 function valueOf(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const value = env[name]?.trim();
-  const file = MAY_BE_IN_FILE.has(name) ? env[`${name}_FILE`]?.trim() : undefined;
-  if (!file) return value;
-  if (value) throw new SettingsError(`${name}_FILE`, `is set, and so is ${name}; set one of them`);
+  const names = MAY_BE_SECRET.has(name) ? [`${name}_COMMAND`, `${name}_FILE`, name] : [name];
+  const [by, other] = names.filter((each) => env[each]?.trim());
+  if (by === undefined) return undefined;
+  if (other !== undefined) throw new SettingsError(by, `is set, and so is ${other}; set one of them`);
+  const value = env[by]!.trim();
+  if (by.endsWith('_COMMAND') && by !== name) return byCommand(by, value, env);
+  return by === name ? value : inFile(by, value);
+}
+
+function byCommand(name: string, command: string, env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return printedBy(command, env);
+  } catch (error) {
+    if (error instanceof CommandError) throw new SettingsError(name, error.message);
+    throw error;
+  }
+}
+
+function inFile(name: string, file: string): string {
   try {
     const read = readFileSync(file, 'utf8').trim();
     if (read !== '') return read;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(
-      `${name}_FILE`,
-      `names a file that cannot be read (${code}); give the path of one with the value`,
-    );
+    throw new SettingsError(name, `names a file that cannot be read (${code}); give the path of one with the value`);
   }
-  throw new SettingsError(`${name}_FILE`, 'names a file that is empty; write the value into it');
+  throw new SettingsError(name, 'names a file that is empty; write the value into it');
 }

@@ -194,7 +194,7 @@ export const SETTINGS: readonly Setting[] = [
     'secretKeyPrevious',
     values.secretKey,
     '`secret.key.previous` in the data folder, if it exists',
-    'The previous secret, while you [change the secret](docs/operate/event-log.md#another-secret): Anneal still accepts it, and moves what it protects to ANNEAL_SECRET_KEY. Remove it after `npx anneal secret rotate`.',
+    'The previous secret, while you [change the secret](docs/operate/rotation.md#the-secret): Anneal still accepts it, and moves what it protects to ANNEAL_SECRET_KEY. Remove it after `npx anneal secret rotate`.',
   ),
   setting(
     'ANNEAL_MODEL_CATALOG',

@@ -23,6 +23,9 @@ export const helm = () => built('helm', '3.22.0', 'helm.sh/helm/v3/cmd/helm');
 /** Kubernetes' own validation, with the schemas of its releases built in: kubeconform would fetch them from elsewhere. */
 export const kubectlValidate = () => built('kubectl-validate', '0.0.4', 'sigs.k8s.io/kubectl-validate');
 
+/** Prometheus' own check of metrics and rules. */
+export const promtool = () => built('promtool', '0.316.0', 'github.com/prometheus/prometheus/cmd/promtool');
+
 /** What `docker compose config` runs, without Docker. */
 export const compose = () => built('compose-go', '2.9.0', 'github.com/compose-spec/compose-go/v2/cmd');
 

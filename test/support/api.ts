@@ -7,7 +7,7 @@ import type { ServingOptions } from '#apps/runner/role.js';
 import { createLogger } from '#primitives/logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
-import { workOf } from '#apps/composition/work-health.js';
+import { auditOf, workOf } from '#apps/composition/work-health.js';
 import {
   bootstrap,
   createApiKey,
@@ -106,6 +106,7 @@ export async function startTestApi(values: Partial<Settings> = {}, parts: TestPa
   const roles = await startRoles(system, serving);
   metrics?.watchProjections(() => roles.projectionHost.status());
   metrics?.watchWork(() => workOf(system.bus));
+  metrics?.watchAudit(() => auditOf(system.bus));
   const healthSources = [...system.healthSources, ...roles.healthSources];
   const { user } = await bootstrap(application, secret, settings);
   const { coordination } = application.ports;

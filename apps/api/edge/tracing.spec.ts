@@ -4,6 +4,9 @@ import { inSpan, isTracing, startSpan, startTracing, stopTracing } from '#primit
 import { eventually } from '#test/support/eventually.js';
 import { startHostedApi, type HostedSystem } from '#test/support/hosted-api.js';
 import { startOtlpCollector, type OtlpCollector } from '#test/support/otlp-collector.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { asLines, taskRows } from '#test/support/task-rows.js';
+import { TrainingClient } from '#test/support/training-client.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -61,6 +64,28 @@ describe('traces', () => {
       collector.spans.some(({ name, links }) => /^project /.test(name) && links.includes(TRACE)),
     );
     expect(JSON.stringify(collector.spans)).not.toContain('A secret that no span may say');
+  });
+
+  it('go on from the request of a job over its offer and claim to the run and the events that it brings', async () => {
+    const { api } = system;
+    await uploadDataset(
+      api,
+      { dataset_name: 'traced', dataset_type: 'classification', filename: 'r.jsonl' },
+      asLines(taskRows()),
+    );
+    const body = { base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'traced' }], nr_epochs: 1 };
+    const { body: job } = await api.call('POST', '/felix/training-jobs', body, headers());
+    expect((await new TrainingClient(api).ended(job.id)).status).toBe('complete');
+    const wanted = ['process training-dispatch', 'claim training', 'run training', 'report training'];
+    await eventually(async () => wanted.every((name) => named(name) !== undefined));
+
+    expect(named('run training')!.attributes).toMatchObject({ 'anneal.job.id': job.id });
+    const { storedEvents } = api.application;
+    const types = ['training-attempt-claimed.v1', 'training-job-completed.v1'];
+    const events = await Array.fromAsync(storedEvents.readAll({ filter: { types } }));
+    expect(events.map(({ type, metadata }) => [type, metadata.traceparent?.split('-')[1]])).toEqual(
+      types.map((type) => [type, TRACE]),
+    );
   });
 
   it('continue in the lines of the log', () => {

@@ -35,6 +35,7 @@ export class Commands<Command> {
       readonly name: string;
       key(command: Command): string;
       workspaceOf?(command: Command): string;
+      traceOf?(command: Command): string | undefined;
       execute(command: Command, signal: AbortSignal): Promise<void>;
     },
     private readonly now: () => number,
@@ -85,7 +86,8 @@ export class Commands<Command> {
     const done = (async () => {
       try {
         const attributes = { 'anneal.command.key': this.manager.key(command) };
-        await traced(`process ${this.manager.name}`, { attributes }, () => this.manager.execute(command, this.signal));
+        const start = { attributes, carrier: { traceparent: this.manager.traceOf?.(command) } };
+        await traced(`process ${this.manager.name}`, start, () => this.manager.execute(command, this.signal));
         attempt.failures = 0;
         attempt.notBefore = this.now() + REPEAT_MS;
       } catch (error) {

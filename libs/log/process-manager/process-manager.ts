@@ -6,6 +6,8 @@ export interface QueueDepth {
   /** Not yet taken by a runner. */
   readonly waiting: number;
   readonly taken: number;
+  /** Since when the oldest waits that a user asked for, in milliseconds since 1970; null for none. */
+  readonly oldestAt: number | null;
 }
 
 /**
@@ -31,6 +33,8 @@ export interface ProcessManager<State, Command, Event extends DomainEvent = Doma
    * workspace.
    */
   workspaceOf?(command: Command): string;
+  /** W3C trace context that the command's span continues. Default: it begins a trace. */
+  traceOf?(command: Command): string | undefined;
   /**
    * Executes the command: resolves when done, possibly before its event was seen. Must be idempotent, since a crash
    * repeats it. After an error it is retried with growing pauses, as long as the command is pending.

@@ -14,7 +14,7 @@ export type ProcessManagerStatus = {
   readonly running: number;
   readonly failing: readonly FailingCommand[];
   /** null for work that others do not take, and while it is catching up. */
-  readonly queue: { readonly [Field in keyof QueueDepth]: number } | null;
+  readonly queue: { readonly [Field in keyof QueueDepth]: QueueDepth[Field] } | null;
   readonly error: string | null;
 };
 

@@ -39,7 +39,21 @@ interface ManagerWork {
   readonly name: string;
   readonly pending: number;
   readonly failing: readonly unknown[];
-  readonly queue: { readonly waiting: number; readonly taken: number } | null;
+  readonly queue: QueueDepth | null;
+}
+
+/** As in `ProcessManager.queue`. `oldestAt` in milliseconds since 1970. */
+interface QueueDepth {
+  readonly waiting: number;
+  readonly taken: number;
+  readonly oldestAt: number | null;
+}
+
+/** As in `AuditStatus`. Times in ISO 8601; null before the first. */
+interface AuditState {
+  readonly signedAt: string | null;
+  readonly checkedAt: string | null;
+  readonly problems: number;
 }
 
 /** Values by label; null: not known. */
@@ -110,6 +124,9 @@ export class Metrics {
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
     this.client.collectDefaultMetrics({ register: this.registry });
+    // They are gauges with the suffix of counters, and sums of others (https://prometheus.io/docs/practices/naming/).
+    for (const what of ['handles', 'requests', 'resources'])
+      this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
   }
 
   appended(sample: { readonly ms: number; readonly outcome: string }): void {
@@ -164,12 +181,17 @@ export class Metrics {
     this.read({ name: 'anneal_work_failing', help: 'Commands that keep failing', label: 'manager' }, async () =>
       (await work()).managers.map(({ name, failing }) => [name, failing.length]),
     );
-    const queue = (name: string, help: string, of: (queue: { waiting: number; taken: number }) => number): void =>
+    const queue = (name: string, help: string, of: (queue: QueueDepth) => number): void =>
       this.read({ name, help, label: 'manager' }, async () =>
         (await work()).managers.flatMap((each) => (each.queue ? [[each.name, of(each.queue)]] : [])),
       );
     queue('anneal_work_waiting', 'Trainings, evaluations and exports that no runner has', ({ waiting }) => waiting);
     queue('anneal_work_taken', 'Trainings, evaluations and exports that runners have', ({ taken }) => taken);
+    const oldest =
+      'Age of the oldest training, evaluation or export that a user asked for and no runner has; 0: none waits';
+    queue('anneal_work_oldest_waiting_seconds', oldest, ({ oldestAt }) =>
+      oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000,
+    );
     this.read({ name: 'anneal_runners_present', help: 'Runners heard in the last 5 s' }, async () => [
       ['', (await work()).runners.filter(({ present }) => present).length],
     ]);
@@ -227,6 +249,22 @@ export class Metrics {
     });
     this.read({ name: 'anneal_backup_interval_seconds', help: 'Seconds from one backup to the next' }, () => [
       ['', backups().everyMs / 1000],
+    ]);
+  }
+
+  /** Reads the state of the audit whenever metrics are scraped. */
+  watchAudit(audit: () => Promise<AuditState>): void {
+    const time = (name: string, help: string, of: (state: AuditState) => string | null): void =>
+      this.read({ name, help }, async () => {
+        const at = of(await audit());
+        return at === null ? [] : [['', Date.parse(at) / 1000]];
+      });
+    const signed = 'Time at which the audit last signed a checkpoint, in seconds since 1970';
+    time('anneal_audit_signed_timestamp_seconds', signed, ({ signedAt }) => signedAt);
+    const checked = 'Time at which the whole log was last compared with the audit tree, in seconds since 1970';
+    time('anneal_audit_checked_timestamp_seconds', checked, ({ checkedAt }) => checkedAt);
+    this.read({ name: 'anneal_audit_problems', help: 'Differences between the log and the audit tree' }, async () => [
+      ['', (await audit()).problems],
     ]);
   }
 

@@ -3,6 +3,7 @@ import type { CommandContext } from '#log/context.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { traced } from '#primitives/tracing/index.js';
 import {
   claimSubject,
   reportSubject,
@@ -25,9 +26,16 @@ export function serveRunners(application: Application): Subscription {
 
 function serveAttempts(application: Application, work: AttemptedWork): Subscription {
   const { bus } = application.ports;
+  const { kind } = work;
   const subscriptions = [
-    bus.serve(claimSubject(work.kind), (body) => claim(application, work, body as unknown as ClaimRequest)),
-    bus.serve(reportSubject(work.kind), (body) => record(application, work, body as unknown as ReportRequest)),
+    bus.serve(claimSubject(kind), (body) => {
+      const request = body as unknown as ClaimRequest;
+      return traced(`claim ${kind}`, { carrier: request }, () => claim(application, work, request));
+    }),
+    bus.serve(reportSubject(kind), (body) => {
+      const request = body as unknown as ReportRequest;
+      return traced(`report ${kind}`, { carrier: request }, () => record(application, work, request));
+    }),
   ];
   return { stop: async () => void (await Promise.all(subscriptions.map((subscription) => subscription.stop()))) };
 }

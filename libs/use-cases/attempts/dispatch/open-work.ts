@@ -3,6 +3,7 @@ import { EXPORT_FORMATS, exportIdOf, type ModelExportEvent } from '#domain/model
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
 import { needsOfEvaluation, needsOfExport, needsOfTraining, type Needs } from '#gpu-runner/contract/needs.js';
 import type { QueueDepth } from '#log/process-manager/process-manager.js';
+import type { EventMetadata } from '#ports/event-store/port.js';
 import type { Handlers } from '#log/projector/handlers.js';
 
 /** Jobs, evaluations or exports that have not ended, and whose turn it is. */
@@ -29,18 +30,28 @@ export interface OpenItem {
   readonly runnerId: string | null;
   /** The attempt is not offered before this time, in milliseconds since 1970. */
   readonly notBefore: number;
+  /** When it was requested, or lost its last runner, in milliseconds since 1970. */
+  readonly waitingSince: number;
+  /** W3C trace context of what requested it. Absent: no trace was recorded. */
+  readonly traceparent?: string;
   /** The system asked for it, and it waits for what users asked for. Absent: a user did. */
   readonly isAutomatic?: true;
 }
 
 /** Items of all workspaces, by whether a runner has claimed them. */
 export function queueOf({ items }: OpenWork): QueueDepth {
-  const taken = [...items.values()].filter(({ runnerId }) => runnerId !== null).length;
-  return { waiting: items.size - taken, taken };
+  const waiting = [...items.values()].filter(({ runnerId }) => runnerId === null);
+  const asked = waiting.filter(({ isAutomatic }) => isAutomatic !== true);
+  return {
+    waiting: waiting.length,
+    taken: items.size - waiting.length,
+    oldestAt: asked.length > 0 ? Math.min(...asked.map(({ waitingSince }) => waitingSince)) : null,
+  };
 }
 
 export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
-  'training-job-requested.v1': (open, { data }) => requested(open, data.jobId, data.workspaceId, needsOfTraining(data)),
+  'training-job-requested.v1': (open, { data, metadata }) =>
+    requested(open, data.jobId, data.workspaceId, needsOfTraining(data), metadata),
   'training-attempt-claimed.v1': (open, { data }) => claimed(open, data.jobId, data.runnerId),
   'training-attempt-lost.v2': (open, { data }) => lost(open, data.jobId, data),
   'training-job-completed.v1': (open, { data }) => ended(open, data.jobId),
@@ -51,11 +62,12 @@ export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
 
 export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
   // A worker has a hosted model answer first.
-  'evaluation-requested.v1': (open, { data }) => (data.hosted ? open : withItem(open, evaluationOf(data))),
+  'evaluation-requested.v1': (open, { data, metadata }) =>
+    data.hosted ? open : withItem(open, evaluationOf(data, metadata)),
   'evaluation-answered.v1': (open, { data: { evaluationId, attempt, awaitsJudge }, metadata }) =>
-    awaitsJudge ? ended(open, evaluationId) : continued(open, evaluationId, metadata.workspaceId, attempt),
+    awaitsJudge ? ended(open, evaluationId) : continued(open, evaluationId, metadata, attempt),
   'evaluation-judged.v1': (open, { data: { evaluationId, attempt }, metadata }) =>
-    continued(open, evaluationId, metadata.workspaceId, attempt),
+    continued(open, evaluationId, metadata, attempt),
   'evaluation-attempt-claimed.v1': (open, { data }) => claimed(open, data.evaluationId, data.runnerId),
   'evaluation-attempt-lost.v1': (open, { data }) => lost(open, data.evaluationId, data),
   'evaluation-completed.v1': (open, { data }) => ended(open, data.evaluationId),
@@ -64,8 +76,8 @@ export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
 };
 
 export const OPEN_EXPORTS: Handlers<OpenWork, ModelExportEvent | TrainingJobEvent> = {
-  'model-export-requested.v1': (open, { data }) =>
-    requested(open, data.exportId, data.workspaceId, needsOfExport(data), data.attempt),
+  'model-export-requested.v1': (open, { data, metadata }) =>
+    requested(open, data.exportId, data.workspaceId, needsOfExport(data), metadata, data.attempt),
   'model-export-attempt-claimed.v1': (open, { data }) => claimed(open, data.exportId, data.runnerId),
   'model-export-attempt-lost.v1': (open, { data }) => lost(open, data.exportId, data),
   'model-export-completed.v1': (open, { data }) => ended(open, data.exportId),
@@ -74,18 +86,29 @@ export const OPEN_EXPORTS: Handlers<OpenWork, ModelExportEvent | TrainingJobEven
     EXPORT_FORMATS.reduce((rest, format) => ended(rest, exportIdOf(data.jobId, format)), open),
 };
 
-const evaluationOf = (request: EvaluationRequest): OpenItem => ({
+const evaluationOf = (request: EvaluationRequest, metadata: EventMetadata): OpenItem => ({
   ...{ id: request.evaluationId, workspaceId: request.workspaceId, needs: needsOfEvaluation(request) },
-  ...{ attempt: 1, runnerId: null, notBefore: 0 },
+  ...{ attempt: 1, runnerId: null, notBefore: 0, ...asOf(metadata) },
   ...(request.automatic && { isAutomatic: true }),
 });
 
-const requested = (open: OpenWork, id: string, workspaceId: string, needs: Needs | null, attempt = 1): OpenWork =>
-  withItem(open, { id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 });
+const requested = (
+  open: OpenWork,
+  id: string,
+  workspaceId: string,
+  needs: Needs | null,
+  metadata: EventMetadata,
+  attempt = 1,
+): OpenWork => withItem(open, { id, workspaceId, needs, attempt, runnerId: null, notBefore: 0, ...asOf(metadata) });
 
 /** Any runner computes figures from stored answers. */
-const continued = (open: OpenWork, id: string, workspaceId: string | null, attempt: number): OpenWork =>
-  workspaceId === null ? open : requested(open, id, workspaceId, null, attempt + 1);
+const continued = (open: OpenWork, id: string, metadata: EventMetadata, attempt: number): OpenWork =>
+  metadata.workspaceId === null ? open : requested(open, id, metadata.workspaceId, null, metadata, attempt + 1);
+
+const asOf = ({ occurredAt, traceparent }: EventMetadata): Pick<OpenItem, 'waitingSince' | 'traceparent'> => ({
+  waitingSince: Date.parse(occurredAt),
+  ...(traceparent !== undefined && { traceparent }),
+});
 
 function claimed(open: OpenWork, id: string, runnerId: string): OpenWork {
   const item = open.items.get(id);
@@ -98,8 +121,10 @@ function claimed(open: OpenWork, id: string, runnerId: string): OpenWork {
 
 function lost(open: OpenWork, id: string, loss: Loss): OpenWork {
   const item = open.items.get(id);
-  const notBefore = Date.parse(loss.lostAt) + pauseAfter(loss);
-  return item ? withItem(open, { ...item, attempt: loss.attempt + 1, runnerId: null, notBefore }) : open;
+  if (!item) return open;
+  const waitingSince = Date.parse(loss.lostAt);
+  const notBefore = waitingSince + pauseAfter(loss);
+  return withItem(open, { ...item, attempt: loss.attempt + 1, runnerId: null, notBefore, waitingSince });
 }
 
 function ended(open: OpenWork, id: string): OpenWork {

@@ -3,17 +3,17 @@ import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/contract/work.js';
 import type { Needs } from '#gpu-runner/contract/needs.js';
 import { evolve } from '#log/projector/handlers.js';
-import { NO_WORK, OPEN_EXPORTS, OPEN_TRAINING, type OpenItem, type OpenWork } from './open-work.js';
+import { NO_WORK, OPEN_EXPORTS, OPEN_TRAINING, queueOf, type OpenItem, type OpenWork } from './open-work.js';
 import { pendingAttempts, SILENCE_MS, type AttemptCommand, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';
 
 const builtin = { name: 'builtin', version: '1', baseModels: [{ id: 'base', sha256: 'a' }] };
 const needs: Needs = { engine: { name: 'builtin', version: '1' }, baseModel: { id: 'base', sha256: 'a' } };
 const waiting = (id: string, attempt = 1, workspaceId = 'w1'): OpenItem => ({
-  ...{ id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 },
+  ...{ id, workspaceId, needs, attempt, runnerId: null, notBefore: 0, waitingSince: 0 },
 });
 const claimed = (id: string, runnerId = 'host/b1', attempt = 1, workspaceId = 'w1'): OpenItem => ({
-  ...{ id, workspaceId, needs, attempt, runnerId, notBefore: 0 },
+  ...{ id, workspaceId, needs, attempt, runnerId, notBefore: 0, waitingSince: 0 },
 });
 const openWork = (...items: OpenItem[]): OpenWork => ({
   ...NO_WORK,
@@ -108,7 +108,8 @@ describe('the pending commands for attempts', () => {
     it("offer an export to a runner with its job's engine, in any version", () => {
       const { engine, baseModel } = torch;
       const data = { exportId: 'a', jobId: 'j', workspaceId: 'w1', attempt: 1, engine, baseModel };
-      const requested = { type: 'model-export-requested.v1', data } as unknown as RecordedEvent;
+      const metadata = { occurredAt: '2030-01-01T00:00:00.000Z' };
+      const requested = { type: 'model-export-requested.v1', data, metadata } as unknown as RecordedEvent;
       const open = evolve(OPEN_EXPORTS, NO_WORK, requested);
       const exporting = (engines: Heartbeat['engines'] = []): Heartbeat => ({
         ...{ ...beat(), engines },
@@ -190,7 +191,11 @@ describe('the pending commands for attempts', () => {
 });
 
 describe('open work', () => {
-  const event = (type: string, data: object) => ({ type, data: { jobId: 'a', ...data } }) as unknown as RecordedEvent;
+  const ASKED_AT = Date.parse('2029-12-31T00:00:00.000Z');
+  const metadata = { occurredAt: new Date(ASKED_AT).toISOString(), traceparent: 'of the request' };
+  const asked = { waitingSince: ASKED_AT, traceparent: 'of the request' };
+  const event = (type: string, data: object) =>
+    ({ type, data: { jobId: 'a', ...data }, metadata }) as unknown as RecordedEvent;
   const openAfter = (...events: RecordedEvent[]) =>
     events.reduce((open, each) => evolve(OPEN_TRAINING, open, each), NO_WORK);
   const after = (...events: RecordedEvent[]) => [...openAfter(...events).items.values()];
@@ -202,12 +207,14 @@ describe('open work', () => {
   const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
 
   it('begins with a request, and an attempt belongs to the runner that claimed it', () => {
-    expect(after(requested)).toEqual([waiting('a')]);
-    expect(after(requested, claim)).toEqual([claimed('a')]);
+    expect(after(requested)).toEqual([{ ...waiting('a'), ...asked }]);
+    expect(after(requested, claim)).toEqual([{ ...claimed('a'), ...asked }]);
   });
 
   it('continues with the next attempt after a lost one', () => {
-    expect(after(requested, claim, lost(1, 'child'))).toEqual([{ ...waiting('a', 2), notBefore: LOST_AT }]);
+    expect(after(requested, claim, lost(1, 'child'))).toEqual([
+      { ...waiting('a', 2), ...asked, waitingSince: LOST_AT, notBefore: LOST_AT },
+    ]);
   });
 
   it('retries a lost runner at once, then with growing pauses, and a storage failure after a pause', () => {
@@ -223,6 +230,16 @@ describe('open work', () => {
     const claimB = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1', jobId: 'b' });
     expect(openAfter(requested, other, claim, claimB).served).toEqual(['w1', 'w2']);
     expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);
+  });
+
+  it('tells since when the oldest waits that a user asked for, and offers each in the trace of its request', () => {
+    const open = openAfter(requested);
+    expect(queueOf(open)).toEqual({ waiting: 1, taken: 0, oldestAt: ASKED_AT });
+    expect(pending(open, runners(beat()), ASKED_AT)).toMatchObject([{ traceparent: 'of the request' }]);
+    expect(queueOf(openAfter(requested, claim))).toEqual({ waiting: 0, taken: 1, oldestAt: null });
+    expect(queueOf(openAfter(requested, claim, lost(1, 'runner'))).oldestAt).toBe(LOST_AT);
+    const automatic: OpenItem = { ...waiting('b'), isAutomatic: true };
+    expect(queueOf(openWork(automatic))).toEqual({ waiting: 1, taken: 0, oldestAt: null });
   });
 
   it.each(['completed', 'failed', 'cancelled', 'deleted'])('excludes a job that is %s', (end) => {

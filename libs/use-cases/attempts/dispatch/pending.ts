@@ -17,7 +17,13 @@ export interface RunnersSeen {
 }
 
 export type AttemptCommand =
-  | { readonly type: 'offer'; readonly kind: WorkKind; readonly ref: AttemptRef; readonly needs: Needs | null }
+  | {
+      readonly type: 'offer';
+      readonly kind: WorkKind;
+      readonly ref: AttemptRef;
+      readonly needs: Needs | null;
+      readonly traceparent?: string;
+    }
   | {
       readonly type: 'lose';
       readonly kind: WorkKind;
@@ -75,7 +81,15 @@ function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: numbe
   const commands: AttemptCommand[] = [];
   for (const item of [...turnsOf(asked), ...turnsOf(automatic)]) {
     const needs = rooms.take(item.needs);
-    if (needs !== undefined) commands.push({ type: 'offer', kind, ref: refOf(item), needs });
+    const { traceparent } = item;
+    if (needs !== undefined)
+      commands.push({
+        type: 'offer',
+        kind,
+        ref: refOf(item),
+        needs,
+        ...(traceparent !== undefined && { traceparent }),
+      });
     if (rooms.areFull) break;
   }
   return commands;

@@ -26,13 +26,14 @@ export function dispatch(
     on,
     queue: queueOf,
     pending: (open, now) => pendingAttempts(kind, open, runners, now),
+    traceOf: (command) => (command.type === 'offer' ? command.traceparent : undefined),
     key: ({ type, ref }) => `${type}/${ref.id}/${ref.attempt}`,
     async execute(command) {
       const { ref } = command;
       switch (command.type) {
         case 'offer':
           runners.markOffered(kind, ref);
-          return bus.offer(dispatchSubject(kind), randomUUID(), { ...ref, needs: command.needs } satisfies Dispatch);
+          return bus.offer(dispatchSubject(kind), randomUUID(), offerOf(command));
         case 'cancel':
           return bus.signal(cancelSubject(kind), ref);
         case 'lose': {
@@ -44,3 +45,9 @@ export function dispatch(
     },
   };
 }
+
+const offerOf = ({ ref, needs, traceparent }: Extract<AttemptCommand, { type: 'offer' }>): Dispatch => ({
+  ...ref,
+  needs,
+  ...(traceparent !== undefined && { traceparent }),
+});
