@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '#domain/json.js';
 import { readLlamaLock } from '#models/installs/llama/index.js';
 import { readLock, type Build, type GpuSigns } from '#models/installs/torch/index.js';
+import { readVllmLock } from '#models/installs/vllm/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { engineOperations } from './engines.js';
 import { OperationError } from './operation.js';
@@ -68,6 +69,7 @@ describe("an operator's engines", () => {
     expect(await ask('engines.list')).toEqual([
       { name: 'torch', build: null, python: null, versions: null, bytes: null, folder: null },
       { name: 'llama', build: null, python: null, versions: null, bytes: null, folder: null },
+      { name: 'vllm', build: null, python: null, versions: null, bytes: null, folder: null },
     ]);
   });
 
@@ -86,7 +88,11 @@ describe("an operator's engines", () => {
     const said = await readFile(join(at, 'bin', 'pip-arguments'), 'utf8');
     expect(said).toMatch(/install --no-index --find-links \S+ --require-hashes --only-binary :all: --no-deps -r /);
     expect(await readFile(join(at, 'bin', 'requirements'), 'utf8')).toBe(await readFile(lockFile, 'utf8'));
-    expect(await ask('engines.list')).toMatchObject([shown, { name: 'llama', folder: null }]);
+    expect(await ask('engines.list')).toMatchObject([
+      shown,
+      { name: 'llama', folder: null },
+      { name: 'vllm', folder: null },
+    ]);
     expect(await left()).toEqual([key()]);
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
   });
@@ -110,12 +116,12 @@ describe("an operator's engines", () => {
       (await ask('engines.install', { name: 'torch', python: await python(), build })).at(-1);
     expect(await forBuild('cpu')).toMatchObject({ build: 'cpu', because: '--cpu' });
     expect(await left()).toEqual([`${key()}-cpu`]);
-    expect(await ask('engines.list')).toMatchObject([{ build: 'cpu' }, { name: 'llama' }]);
+    expect(await ask('engines.list')).toMatchObject([{ build: 'cpu' }, { name: 'llama' }, { name: 'vllm' }]);
     expect(await forBuild(null)).toMatchObject({ build: 'cuda' });
     expect(await left()).toEqual([key(), `${key()}-cpu`]);
     // The CUDA build serves the CPU too.
     expect(await forBuild('cpu')).toMatchObject({ build: 'cuda', folder: join(dataDir, 'engines', 'torch', key()) });
-    expect(await ask('engines.list')).toMatchObject([{ build: 'cuda' }, { name: 'llama' }]);
+    expect(await ask('engines.list')).toMatchObject([{ build: 'cuda' }, { name: 'llama' }, { name: 'vllm' }]);
   });
 
   it('omit packages that torch loads only on a GPU from the CPU build, with the hashes of the rest', async () => {
@@ -154,7 +160,7 @@ describe("an operator's engines", () => {
     await install(await python());
     const before = key();
     await writeFile(lockFile, 'torch==2.16.0 --hash=sha256:00\n');
-    expect(await ask('engines.list')).toMatchObject([{ folder: null }, { folder: null }]);
+    expect(await ask('engines.list')).toMatchObject([{ folder: null }, { folder: null }, { folder: null }]);
     await install(await python());
     expect(await left()).toEqual([before, key()].toSorted());
     expect(await ask('engines.remove', { name: 'torch' })).toEqual([{ name: 'torch', removed: true }]);
@@ -167,7 +173,7 @@ describe("an operator's engines", () => {
     await mkdir(join(dataDir, 'engines', 'torch', `${key()}.unfinished-9999999`));
     await install(await python());
     expect(await left()).toEqual([key()]);
-    expect(await ask('engines.list')).toMatchObject([{ python: '3.11.7' }, { name: 'llama' }]);
+    expect(await ask('engines.list')).toMatchObject([{ python: '3.11.7' }, { name: 'llama' }, { name: 'vllm' }]);
   });
 
   it('remove the leftovers of a killed installation before they check for space', async () => {
@@ -223,6 +229,26 @@ describe("an operator's engines", () => {
     await expect(ask('engines.remove', { name: 'torch' })).rejects.toThrow(/holds no engine torch/);
   });
 
+  it('may be vllm, in an environment of its own, from the lock of this release', async () => {
+    const vllmLock = { lock: readVllmLock(lockFile), needBytes: 0, platform: 'linux' as const };
+    const operations = (more: object = {}) =>
+      engineOperations({ dataDir, enginesDir: null }, {}, {}, { ...vllmLock, ...more });
+    const asked = { name: 'vllm', python: await python() };
+    const vllm = (operation: string, args: JsonObject, more = {}) =>
+      Array.fromAsync(operations(more)[operation]!(args, AbortSignal.timeout(300_000)));
+    await expect(vllm('engines.install', { ...asked, build: 'cuda' })).rejects.toThrow(/vllm has one build/);
+    await expect(vllm('engines.install', asked, { platform: 'darwin' })).rejects.toThrow(/vLLM runs on Linux/);
+    const frames = await vllm('engines.install', asked);
+    expect(frames[0]).toEqual({ progress: { done: 0, total: 2, unit: 'packages' } });
+    const at = join(dataDir, 'engines', 'vllm', vllmLock.lock.key);
+    const shown = { name: 'vllm', build: null, python: '3.11.7', folder: at };
+    expect(frames.at(-1)).toMatchObject(shown);
+    expect(await vllm('engines.install', { ...asked, python: '/nowhere' })).toMatchObject([shown]);
+    expect(await vllm('engines.list', {})).toMatchObject([{ name: 'torch' }, { name: 'llama' }, shown]);
+    expect(await readFile(join(at, 'bin', 'pip-arguments'), 'utf8')).toContain('--require-hashes --only-binary :all:');
+    expect(await vllm('engines.remove', asked)).toEqual([{ name: 'vllm', removed: true }]);
+  });
+
   describe('llama', () => {
     const NPM = `#!/bin/sh
 echo "$*" > "$3/npm-arguments"; test -f "$3/package-lock.json" || exit 9
@@ -245,7 +271,7 @@ mkdir -p "$3/node_modules/node-llama-cpp" && echo '{"version": "3.22.1"}' > "$3/
       expect(shown).toMatchObject({ name: 'llama', versions: { 'node-llama-cpp': '3.22.1' }, folder: at });
       expect(await readFile(join(at, 'npm-arguments'), 'utf8')).toMatch(/^ci --prefix \S+ --ignore-scripts /);
       expect(await llama('engines.install', 'exit 1')).toEqual([shown]);
-      expect(await llama('engines.list')).toMatchObject([{ name: 'torch' }, shown]);
+      expect(await llama('engines.list')).toMatchObject([{ name: 'torch' }, shown, { name: 'vllm' }]);
       expect(await llama('engines.remove')).toEqual([{ name: 'llama', removed: true }]);
       expect(await there()).toEqual([]);
     });

@@ -18,9 +18,17 @@ import {
   type InstallOptions,
   type TorchInstall,
 } from '#models/installs/torch/index.js';
+import {
+  findVllm,
+  installVllm,
+  readVllmLock,
+  VLLM,
+  type VllmInstall,
+  type VllmInstallOptions,
+} from '#models/installs/vllm/index.js';
 import { OperationError, type Operation, type Operations } from './operation.js';
 
-const KNOWN = [TORCH, LLAMA];
+const KNOWN = [TORCH, LLAMA, VLLM];
 
 /**
  * The engines of this machine that are installed apart. They are files beside the log: no running system is asked, and none notices
@@ -30,10 +38,12 @@ export const engineOperations = (
   settings: Pick<Settings, 'dataDir' | 'enginesDir'>,
   options: Partial<Pick<InstallOptions, 'lock' | 'needBytes' | 'signs'>> = {},
   llama: Partial<Pick<LlamaInstallOptions, 'lock' | 'npm' | 'needBytes' | 'platform'>> = {},
+  vllm: Partial<Pick<VllmInstallOptions, 'lock' | 'needBytes' | 'platform'>> = {},
 ): Operations => {
   const folders = engineFolders(settings);
   const lock = options.lock ?? readLock();
   const llamaLock = llama.lock ?? readLlamaLock();
+  const vllmLock = vllm.lock ?? readVllmLock();
   const operation = (run: Operation): Operation =>
     async function* (args, signal) {
       try {
@@ -46,12 +56,30 @@ export const engineOperations = (
     'engines.list': operation(async function* () {
       yield await Promise.resolve(shown(TORCH, findTorch(folders, lock)));
       yield await Promise.resolve(shown(LLAMA, findLlama(folders, llamaLock)));
+      yield await Promise.resolve(shown(VLLM, findVllm(folders, vllmLock)));
     }),
     'engines.install': operation(async function* ({ name, python, build = null }, signal) {
       requireKnown(name as string);
+      if (name !== TORCH && build !== null)
+        throw new OperationError(`--cuda and --cpu are for torch; ${name as string} has one build: leave them out`);
+      if (name === VLLM) {
+        const install = installVllm({
+          ...vllm,
+          lock: vllmLock,
+          folders,
+          python: python as string,
+          ...(signal && { signal }),
+        });
+        for (;;) {
+          const { done, value } = await install.next();
+          if (done) {
+            yield shown(VLLM, value);
+            return;
+          }
+          yield { progress: { ...value, unit: 'packages' } };
+        }
+      }
       if (name === LLAMA) {
-        if (build !== null)
-          throw new OperationError('--cuda and --cpu are for torch; llama has one build: leave them out');
         const install = await installLlama({ ...llama, lock: llamaLock, folders, ...(signal && { signal }) });
         yield shown(LLAMA, install);
         return;
@@ -88,10 +116,10 @@ function requireKnown(name: string): void {
 
 const NAMES: Readonly<Record<Build, string>> = { cpu: 'CPU', cuda: 'CUDA' };
 
-const shown = (name: string, install: TorchInstall | LlamaInstall | null): JsonObject => ({
+const shown = (name: string, install: TorchInstall | LlamaInstall | VllmInstall | null): JsonObject => ({
   name,
   build: install && 'build' in install ? install.build : null,
-  python: install && 'python' in install ? install.facts.python : null,
+  python: install && 'python' in install.facts ? install.facts.python : null,
   versions: install?.facts.versions ?? null,
   bytes: install?.facts.bytes ?? null,
   folder: install?.folder ?? null,

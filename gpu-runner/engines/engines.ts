@@ -1,4 +1,5 @@
 import { Engines } from '#gpu-runner/contract/engines.js';
+import { findVllm } from '#models/installs/vllm/index.js';
 import { builtin } from './builtin/registration.js';
 import { glinerEngine } from './gliner/registration.js';
 import { gliner2Engine } from './gliner2/registration.js';
@@ -35,5 +36,7 @@ export const enginesWith = (
   ];
   const all = [...own, ...gliner2Engine(modelFolders, own)];
   const engines = withLlama(all, engineFolders, modelFolders);
-  return new Engines(serversFile === null ? engines : servedBy(readServers(serversFile), engines));
+  return new Engines(
+    serversFile === null ? engines : servedBy(readServers(serversFile), engines, findVllm(engineFolders)),
+  );
 };

@@ -229,7 +229,7 @@ export const SETTINGS: readonly Setting[] = [
     'generationServers',
     values.text,
     'none',
-    'The path of a JSON file with vLLM servers that generate with imported decoders and their adapters instead of the torch engine. For runners. Set it when one torch process is too slow.',
+    'The path of a JSON file with vLLM servers, at addresses or started by the runner, that generate with imported decoders and their adapters instead of the torch engine. For runners. Set it when one torch process is too slow.',
   ),
   setting(
     'ANNEAL_HUB_URL',

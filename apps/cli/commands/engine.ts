@@ -27,7 +27,8 @@ const installView: View = {
 };
 
 /** Version of the engine's main package. */
-const versionOf = (versions: JsonObject | null) => versions?.['torch'] ?? versions?.['node-llama-cpp'];
+const versionOf = (versions: JsonObject | null) =>
+  versions?.['vllm'] ?? versions?.['torch'] ?? versions?.['node-llama-cpp'];
 
 const removedView: View = { columns: ['name', 'removed'], row: (it) => [cell(it['name']), 'yes'], empty: '' };
 
@@ -43,7 +44,7 @@ async function run(operation: string, args: JsonObject, shown: View, asJson: boo
   await show(engineOperations(settings)[operation]!(args, interrupted.signal), shown, asJson);
 }
 
-const name = { type: 'string', demandOption: true, describe: 'The engine: torch or llama' } as const;
+const name = { type: 'string', demandOption: true, describe: 'The engine: torch, llama or vllm' } as const;
 
 const list: CommandModule = {
   command: 'list',
@@ -54,11 +55,15 @@ const list: CommandModule = {
 const install: CommandModule = {
   command: 'install <name>',
   describe:
-    'Install torch (a Python environment of 5.5 GB on Linux, 4.6 GB without a GPU) or llama (npm packages of 105 MB)',
+    'Install torch (a Python environment of 5.5 GB on Linux, 4.6 GB without a GPU), llama (npm packages of 105 MB) or vllm (a Python environment, for a GPU)',
   builder: (yargs) =>
     yargs
       .positional('name', name)
-      .option('python', { type: 'string', default: 'python3', describe: 'The Python command that installs torch' })
+      .option('python', {
+        type: 'string',
+        default: 'python3',
+        describe: 'The Python command that installs torch or vllm',
+      })
       .option('cuda', { type: 'boolean', describe: 'Install torch for an NVIDIA GPU, even if none is found' })
       .option('cpu', {
         type: 'boolean',
@@ -82,7 +87,7 @@ const remove: CommandModule = {
 /** `anneal engine install|list|remove` */
 export const engineCommands: CommandModule = {
   command: 'engine <command>',
-  describe: 'Install and remove the optional engines: torch, llama',
+  describe: 'Install and remove the optional engines: torch, llama, vllm',
   builder: (yargs) =>
     yargs
       .command(install)

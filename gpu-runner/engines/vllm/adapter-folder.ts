@@ -16,7 +16,7 @@ const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o2750;
 
 /**
- * The folder from which a server reads adapters. A runner has its own folder there, and numbers its adapters itself: no
+ * The folder from which a server reads adapters. A runner has its own folder for each server there, and numbers its adapters itself: no
  * two loaded adapters share a name, even of different jobs.
  */
 export class AdapterFolder {
@@ -26,10 +26,14 @@ export class AdapterFolder {
   private made = 0;
 
   constructor(
-    private readonly server: Pick<ServerSettings, 'adaptersDir' | 'serverAdaptersDir' | 'maxLoraRank' | 'base'>,
+    private readonly server: Pick<
+      ServerSettings,
+      'name' | 'adaptersDir' | 'serverAdaptersDir' | 'maxLoraRank' | 'base'
+    >,
     runner: string,
   ) {
-    this.own = `anneal-${createHash('sha256').update(runner).digest('hex').slice(0, 12)}`;
+    const owner = createHash('sha256').update(`${runner}\n${server.name}`).digest('hex');
+    this.own = `anneal-${owner.slice(0, 12)}`;
     this.prefix = `${this.own}-`;
   }
 

@@ -29,14 +29,21 @@ describe('the file of generation servers', () => {
     [{ ...SERVER, base_url: 'gpu-1' }, 'server "rack": base_url must be an address like https://host/v1'],
     [{ ...SERVER, api_key_env: 'MISSING' }, 'server "rack": api_key_env names no key'],
     ['gpu-1', 'server "rack": it must be an object'],
+    [{ ...SERVER, memory_share: 0.5 }, 'server "rack": memory_share is no field of a server at an address'],
+    [{ base: 'ada/tiny', memory_share: 1.5 }, 'server "rack": memory_share must be a number above 0, at most 1'],
+    [
+      { base: 'ada/tiny', adapters_dir: '/mnt' },
+      'server "rack": adapters_dir is no field of a server that the runner starts',
+    ],
   ])('refuses %j by server and field', (rack, message) => {
     expect(() => checkServers({ servers: { rack } }, {})).toThrow(message);
   });
 
-  it('refuses two servers for one base model', () => {
-    expect(() => checkServers({ servers: { a: SERVER, b: SERVER } }, {})).toThrow(
-      'servers "a" and "b" are both for ada/tiny; name one of them',
-    );
+  it('may name several servers for one base model, and servers without an address, which the runner starts', () => {
+    expect(checkServers({ servers: { a: SERVER, b: SERVER } }, {})).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+    const own = { base: 'ada/tiny', max_loras: 8 };
+    expect(checkServers({ servers: { own } }, {})).toMatchObject([{ memoryShare: 0.9, maxLoras: 8 }]);
+    expect(checkServers({ servers: { own: { ...own, memory_share: 0.5 } } }, {})).toMatchObject([{ memoryShare: 0.5 }]);
   });
 
   it('is read, and refused if it is missing or not JSON', async () => {

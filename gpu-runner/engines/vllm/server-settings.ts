@@ -11,10 +11,12 @@ export interface ServerSettings {
   readonly base: string;
   /** The base model's name at the server. */
   readonly model: string;
-  /** Absolute folder, on this machine, from which the server reads adapters. */
+  /** Absolute folder, on this machine, from which the server reads adapters. Empty for a server that the runner starts: it gets one then. */
   readonly adaptersDir: string;
   /** The same folder as the server sees it. */
   readonly serverAdaptersDir: string;
+  /** The share of the card's memory that it takes, if the runner starts it; null: it is at an address. */
+  readonly memoryShare: number | null;
   /** Maximum number of adapters loaded in the server. */
   readonly maxLoras: number;
   readonly maxLoraRank: number;
@@ -34,14 +36,17 @@ const CONNECTION_FIELDS = [
   ...['base_url', 'api_key_env', 'api_key_file', 'headers', 'connect_timeout_ms', 'first_byte_timeout_ms'],
   ...['total_timeout_ms', 'max_connections', 'max_retries', 'max_response_bytes'],
 ];
-const FIELDS = [...OWN_FIELDS, ...CONNECTION_FIELDS];
+/** Of a server that the runner starts. */
+const STARTED_FIELDS = ['base', 'memory_share', 'max_loras', 'max_lora_rank'];
+/** vLLM's own default of `--gpu-memory-utilization`. */
+const MEMORY_SHARE = 0.9;
 /** vLLM's own defaults of `--max-loras` and `--max-lora-rank`. */
 const MAX_LORAS = 1;
 const MAX_LORA_RANK = 16;
 
 /**
  * Reads the file of generation servers: `{"servers": {"<name>": {"base": "org/name", "base_url": "http://host:8000/v1",
- * "adapters_dir": "/mnt/adapters"}}}`. Keys come from the environment (`api_key_env`) or from a file (`api_key_file`).
+ * "adapters_dir": "/mnt/adapters"}}}`; without an address it is one that the runner starts. Keys come from the environment (`api_key_env`) or from a file (`api_key_file`).
  * @throws ServersError
  */
 export function readServers(path: string, environment: Environment = process.env): readonly ServerSettings[] {
@@ -64,20 +69,21 @@ export function readServers(path: string, environment: Environment = process.env
 export function checkServers(file: unknown, environment: Environment): readonly ServerSettings[] {
   const given = isRecord(file) ? file['servers'] : undefined;
   if (!isRecord(given)) throw new ServersError('it must be {"servers": {"<name>": {...}}}');
-  const servers = Object.entries(given).map(([name, value]) => serverOf(name, value, environment));
-  servers.forEach(({ name, base }, index) => {
-    const other = servers.findIndex((each) => each.base === base);
-    if (other !== index)
-      throw new ServersError(`servers "${servers[other]!.name}" and "${name}" are both for ${base}; name one of them`);
-  });
-  return servers;
+  return Object.entries(given).map(([name, value]) => serverOf(name, value, environment));
 }
 
 function serverOf(name: string, value: unknown, environment: Environment): ServerSettings {
   const refuse = (field: string, rule: string) => new ServersError(`server ${JSON.stringify(name)}: ${field} ${rule}`);
-  if (!isRecord(value)) throw refuse('it', 'must be an object with base, base_url and adapters_dir');
-  const unknown = Object.keys(value).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) throw refuse(unknown, `is no field of a server; there are ${FIELDS.join(', ')}`);
+  if (!isRecord(value))
+    throw refuse('it', 'must be an object with base, and with base_url and adapters_dir or neither');
+  const isStarted = !('base_url' in value);
+  const fields = isStarted ? STARTED_FIELDS : [...OWN_FIELDS, ...CONNECTION_FIELDS];
+  const unknown = Object.keys(value).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    throw refuse(
+      unknown,
+      `is no field of a server ${isStarted ? 'that the runner starts (one without base_url)' : 'at an address'}; there are ${fields.join(', ')}`,
+    );
   const text = (field: string, absent?: string): string => {
     const said = value[field] ?? absent;
     if (typeof said === 'string' && said !== '') return said;
@@ -93,13 +99,22 @@ function serverOf(name: string, value: unknown, environment: Environment): Serve
     if (isAbsolute(said)) return said;
     throw refuse(field, `must be an absolute path (got ${said})`);
   };
-  const adaptersDir = folder('adapters_dir');
   const base = text('base');
-  const server: ServerSettings = {
-    ...{ name, base, model: text('model', base), adaptersDir },
-    serverAdaptersDir: folder('server_adapters_dir', adaptersDir),
+  const common = {
+    ...{ name, base, model: text('model', base) },
     maxLoras: count('max_loras', MAX_LORAS),
     maxLoraRank: count('max_lora_rank', MAX_LORA_RANK),
+  };
+  if (isStarted) {
+    const memoryShare = value['memory_share'] ?? MEMORY_SHARE;
+    if (typeof memoryShare !== 'number' || !(memoryShare > 0 && memoryShare <= 1))
+      throw refuse('memory_share', 'must be a number above 0, at most 1');
+    return { ...common, adaptersDir: '', serverAdaptersDir: '', memoryShare, connection: {} };
+  }
+  const adaptersDir = folder('adapters_dir');
+  const server: ServerSettings = {
+    ...{ ...common, adaptersDir, memoryShare: null },
+    serverAdaptersDir: folder('server_adapters_dir', adaptersDir),
     connection: Object.fromEntries(Object.entries(value).filter(([field]) => CONNECTION_FIELDS.includes(field))),
   };
   connectionOf(server, environment);

@@ -25,6 +25,8 @@ interface ServerOptions {
   readonly hasChatTemplate: boolean;
   /** Name of the runner, which no other one has. */
   readonly runner: string;
+  /** Resolves once the server runs, if the runner starts it. */
+  readonly ready?: () => Promise<void>;
 }
 
 /**
@@ -68,6 +70,7 @@ export class VllmServer implements DecoderServer {
 
   /** Resolves once the server has the adapter. @throws EngineUnavailableError */
   async take(adapter: ServedAdapter | null): Promise<AdapterSlot> {
+    await this.options.ready?.();
     if (this.isSuspect) {
       await this.routes.health();
       this.isSuspect = false;
@@ -128,6 +131,7 @@ export class VllmServer implements DecoderServer {
   /** An earlier process of this runner may have left adapters there. */
   private async open(): Promise<void> {
     const { model } = this.options.settings;
+    await this.options.ready?.();
     const names = await this.routes.models();
     if (!names.includes(model)) {
       this.routes.log(`serves no model ${model}; it has ${names.join(', ') || 'none'}`);

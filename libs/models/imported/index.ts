@@ -23,5 +23,6 @@ export {
 export { isServedGliner2 } from './gliner2-served.js';
 export { importModel, removeModel } from './import.js';
 export { ImportError } from './import-error.js';
+export { chatTemplateOf } from './inspect.js';
 export { pullModel } from './pull.js';
 export { toolFamily, type ToolFamily } from './tool-families.js';

@@ -165,7 +165,7 @@ export function factsOf(folder: string, files: readonly string[]): ModelFacts {
     kind: 'anneal-decoder',
     ...decoderFacts(folder, config),
     format: 'safetensors',
-    ...templateFacts(templateOf(folder, files)),
+    ...templateFacts(chatTemplateOf(folder, files)),
   };
 }
 
@@ -202,7 +202,8 @@ function requireWholeIndex(folder: string, files: readonly string[]): void {
   }
 }
 
-function templateOf(folder: string, files: readonly string[]): string | null {
+/** The chat template of a model in the hub's format; null if it has none. */
+export function chatTemplateOf(folder: string, files: readonly string[]): string | null {
   if (files.includes('chat_template.jinja')) return readFileSync(join(folder, 'chat_template.jinja'), 'utf8');
   if (!files.includes('tokenizer_config.json')) return null;
   const template = readJson(join(folder, 'tokenizer_config.json'))['chat_template'] ?? null;

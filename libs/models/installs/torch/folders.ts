@@ -1,33 +1,26 @@
-import { join } from 'node:path';
-import { findInstall, type InstallFacts } from '../index.js';
+import { findInstall } from '../index.js';
+import { pythonOf, type Lock, type PythonFacts } from '../python/index.js';
 import type { Build } from './build.js';
-import { readLock, type Lock } from './lock.js';
+import { readLock } from './lock.js';
 
 /** Folder of the environments in a folder of engines. */
 export const TORCH = 'torch';
-
-/** `versions` are those of the Python packages. */
-export interface TorchFacts extends InstallFacts {
-  readonly python: string;
-}
 
 export interface TorchInstall {
   readonly folder: string;
   /** The program. */
   readonly python: string;
-  readonly facts: TorchFacts;
+  readonly facts: PythonFacts;
   readonly build: Build;
 }
 
 /** Name of the folder of a build of a lock. */
 export const keyOf = ({ key }: Pick<Lock, 'key'>, build: Build): string => (build === 'cuda' ? key : `${key}-${build}`);
 
-export const pythonOf = (folder: string): string => join(folder, 'bin', 'python');
-
 /** The environment that was created from this release's lock, preferring one with CUDA; null if there is none. */
 export function findTorch(folders: readonly string[], lock = readLock()): TorchInstall | null {
   for (const build of ['cuda', 'cpu'] as const) {
-    const install = findInstall<TorchFacts>(folders, TORCH, keyOf(lock, build));
+    const install = findInstall<PythonFacts>(folders, TORCH, keyOf(lock, build));
     if (install) return { ...install, python: pythonOf(install.folder), build };
   }
   return null;

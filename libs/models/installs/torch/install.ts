@@ -1,10 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { outputOf, runTool, Unfinished, type EngineFolders } from '../index.js';
+import type { EngineFolders } from '../index.js';
+import { makeEnvironment, type Lock } from '../python/index.js';
 import { chooseBuild, type Build, type GpuSigns } from './build.js';
-import { findTorch, keyOf, pythonOf, TORCH, type TorchFacts, type TorchInstall } from './folders.js';
-import { packagesFor, readLock, type Lock } from './lock.js';
-import { requirePython } from './python.js';
+import { findTorch, keyOf, TORCH, type TorchInstall } from './folders.js';
+import { packagesFor, readLock } from './lock.js';
 
 export interface InstallOptions {
   /** Folders of engines; the first is written to. */
@@ -34,9 +32,6 @@ type Installed = TorchInstall & {
 
 /** An environment takes 5.5 or 4.6 GB, and its packages as many as 3 GB until it is whole. */
 const NEED_BYTES: Readonly<Record<Build, number>> = { cuda: 9e9, cpu: 7.5e9 };
-/** Packages of one run of pip, which keeps none of them if it is interrupted; a run takes half a second to start. */
-const AT_ONCE = 6;
-const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input'] as const;
 /** Prints as JSON what decides results; fails where a package does not load. */
 const VERSIONS = [
   'import json, platform, torch, transformers, peft, accelerate, safetensors, gguf, gliner2',
@@ -57,63 +52,12 @@ export async function* installTorch(options: InstallOptions): AsyncGenerator<Ins
   const { build, because } = await chooseBuild(options.build ?? null, options.signs, signal);
   const here = findTorch(folders, lock);
   if (here && (here.build === 'cuda' || build === 'cpu')) return { ...here, because, wasHere: true };
-  const version = await requirePython(options.python, signal);
   const [own] = folders;
-  const needBytes = options.needBytes ?? NEED_BYTES[build];
-  const unfinished = await Unfinished.begin({ own, engine: TORCH, lockKey: keyOf(lock, build), needBytes });
-  try {
-    await outputOf(options.python, ['-m', 'venv', unfinished.folder], signal && { signal });
-    const fetched = join(own, TORCH, `${keyOf(lock, build)}.fetched`);
-    yield* installPackages({ environment: unfinished.folder, fetched, lock, build }, signal);
-    const versions = await outputOf(pythonOf(unfinished.folder), ['-c', VERSIONS], signal && { signal });
-    const lines = versions.split('\n');
-    await unfinished.finish<TorchFacts>({
-      python: version,
-      versions: JSON.parse(lines.at(-1)!) as TorchFacts['versions'],
-    });
-    await rm(fetched, { recursive: true, force: true });
-  } finally {
-    await unfinished.remove();
-  }
+  const making = makeEnvironment({
+    ...{ own, engine: TORCH, key: keyOf(lock, build), packages: packagesFor(build, lock), versions: VERSIONS },
+    ...{ python: options.python, needBytes: options.needBytes ?? NEED_BYTES[build] },
+    ...(signal && { signal }),
+  });
+  for await (const progress of making) yield { ...progress, build };
   return { ...findTorch([own], lock)!, because, wasHere: false };
-}
-
-/** Fetches the packages, a few at a time, and unpacks them once all are there. Those that are there already are checked by their hash. */
-async function* installPackages(
-  {
-    environment,
-    fetched,
-    lock,
-    build,
-  }: {
-    readonly environment: string;
-    /** The folder of the packages. */
-    readonly fetched: string;
-    readonly lock: Lock;
-    readonly build: Build;
-  },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<InstallProgress> {
-  // Wheels wait on the disk that has room for them.
-  const temporary = join(environment, 'tmp');
-  await mkdir(temporary);
-  const packages = packagesFor(build, lock);
-  const total = packages.length;
-  const path = join(temporary, 'requirements.lock');
-  const options = { environment: { TMPDIR: temporary }, ...(signal && { signal }) };
-  const pip = async function* (command: readonly string[], lines: readonly string[]) {
-    await writeFile(path, lines.join(''));
-    const args = [...PIP, ...command, '--require-hashes', '--only-binary', ':all:', '--no-deps', '-r', path];
-    yield* runTool(pythonOf(environment), args, options);
-  };
-  yield { done: 0, total, build };
-  for (let at = 0; at < total; at += AT_ONCE) {
-    let done = at;
-    const most = Math.min(at + AT_ONCE, total);
-    for await (const line of pip(['download', '--no-cache-dir', '--dest', fetched], packages.slice(at, most)))
-      // pip names each package when it begins with it.
-      if (/^(Collecting|Ignoring) /.test(line)) yield { done: (done = Math.min(done + 1, most)), total, build };
-  }
-  for await (const _ of pip(['install', '--no-index', '--find-links', fetched], packages));
-  await rm(temporary, { recursive: true, force: true });
 }

@@ -1,0 +1,1 @@
+export { findVllm, installVllm, readVllmLock, VLLM, type VllmInstall, type VllmInstallOptions } from './install.js';
