@@ -18,6 +18,7 @@ const SELF_CONTAINED = [
   'history',
   'console',
   'ingest',
+  'scale',
 ];
 // The first reads a shared data set; the others build or install what the cache has not.
 const ALL = [...SELF_CONTAINED, 'packs', 'projections-mongodb', 'adapters', 'nats', 'distributed', 'decoder-adapters'];

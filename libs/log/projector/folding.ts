@@ -29,6 +29,7 @@ interface FoldingSource {
 
 /** Documents cached in memory, so that frequent changes need no reads. */
 const MAX_DOCUMENTS = 256;
+const NOTHING_AHEAD = (): Ahead => ({ counters: [], totals: [] });
 const ABSENT: LoadedDocument = { position: '', document: null };
 
 /** Folds events into documents: in log order, each document's events over its last position only. */
@@ -37,20 +38,24 @@ export class DocumentFolding {
   private readonly documents = new Map<string, LoadedDocument>();
   private readonly ordinals: Ordinals;
   private readonly totals: Totals;
+  /** What the present batch counts in. */
+  private ahead: () => Ahead = NOTHING_AHEAD;
 
   constructor(
     private readonly projection: Projection,
     private readonly types: HandledTypes,
     private readonly source: FoldingSource,
   ) {
-    this.ordinals = new Ordinals(projection, source);
-    this.totals = new Totals(projection, source);
+    this.ordinals = new Ordinals(projection, source, () => this.ahead().counters);
+    this.totals = new Totals(projection, source, () => this.ahead().totals);
   }
 
   /** @param after position before the first of these events; null for the start of the log */
   async fold(events: readonly RecordedEvent[], after: Position | null): Promise<Folded> {
     const keyed = this.keyed(events, after);
     const before = await this.load(keyed);
+    let ahead: Ahead | undefined;
+    this.ahead = () => (ahead ??= this.lookAhead(keyed, before));
     const changed = new Map<string, LoadedDocument>();
     const counters: OrdinalCounters = new Map();
     const totals: ChangedTotals = new Map();
@@ -89,6 +94,7 @@ export class DocumentFolding {
       const counted = this.totals.count(current.document, next, event.position, totals);
       if (counted) await counted;
     }
+    this.ahead = NOTHING_AHEAD;
     const writes = [...changed].map(([id, { position, document }]) => ({ id, position, document }));
     return { writes, changedAgain: writes.filter(({ id }) => before.has(id)), totals, counters, parked };
   }
@@ -134,6 +140,31 @@ export class DocumentFolding {
     return keyed;
   }
 
+  /**
+   * The counters and totals that a batch needs, read at once as soon as one is not in memory: asked for by one event after another, a
+   * store across a network would set the pace. To know them, the handlers are called once more, and what they return is dropped.
+   */
+  private lookAhead(keyed: readonly KeyedEvent[], before: ReadonlyMap<string, LoadedDocument>): Ahead {
+    const [counters, totals] = [new Set<string>(), new Set<string>()];
+    const changed = new Map<string, JsonObject | null>();
+    for (const entry of keyed) {
+      const { event, key } = entry;
+      const stored = before.get(key) ?? ABSENT;
+      if ('error' in entry || this.parked.has(key) || event.position <= stored.position) continue;
+      const current = changed.has(key) ? changed.get(key)! : stored.document;
+      try {
+        const next = evolve(this.projection.on, current, event);
+        if (next === current) continue;
+        if (next !== null) for (const counter of this.ordinals.keys(next, current)) counters.add(counter);
+        for (const total of this.totals.ids(current, next)) totals.add(total);
+        changed.set(key, next);
+      } catch {
+        // It throws again, and is parked, when its turn comes.
+      }
+    }
+    return { counters, totals };
+  }
+
   private async load(keyed: readonly KeyedEvent[]): Promise<ReadonlyMap<string, LoadedDocument>> {
     const before = new Map<string, LoadedDocument>();
     const missing = new Set<string>();
@@ -147,6 +178,11 @@ export class DocumentFolding {
     for (const [id, document] of loaded) before.set(id, document);
     return before;
   }
+}
+
+interface Ahead {
+  readonly counters: Iterable<string>;
+  readonly totals: Iterable<string>;
 }
 
 interface KeyedEvent {

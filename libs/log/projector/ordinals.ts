@@ -14,6 +14,8 @@ export class Ordinals {
   constructor(
     projection: Projection,
     private readonly source: { counters(keys: readonly string[]): Promise<ReadonlyMap<string, number>> },
+    /** Keys that later documents need, to be read together. */
+    private readonly ahead: () => Iterable<string>,
   ) {
     this.ordinals = projection.ordinals ?? [];
   }
@@ -53,6 +55,11 @@ export class Ordinals {
     return this.after(numbers, counters, count);
   }
 
+  /** Keys of the counters that `number` needs for the same documents. */
+  keys(next: JsonObject, previous: JsonObject | null): readonly string[] {
+    return this.wanted(next, previous).map(({ key }) => key);
+  }
+
   /**
    * The document with its former numbers and the new ones, which are counted in `counters`. A promise only if a counter
    * is not in memory.
@@ -60,15 +67,8 @@ export class Ordinals {
   number(next: JsonObject, previous: JsonObject | null, counters: OrdinalCounters): JsonObject | Promise<JsonObject> {
     if (this.ordinals.length === 0) return next;
     const given: Record<string, Json> = {};
-    const wanted: { readonly field: string; readonly key: string }[] = [];
-    for (const { field, within } of this.ordinals) {
-      const had = previous?.[field];
-      if (typeof had === 'number') given[field] = had;
-      else {
-        const isComplete = within.every((name) => (next[name] ?? null) !== null);
-        if (isComplete) wanted.push({ field, key: keyOf(field, within, next) });
-      }
-    }
+    for (const { field } of this.ordinals) if (typeof previous?.[field] === 'number') given[field] = previous[field];
+    const wanted = this.wanted(next, previous);
     const give = () => {
       for (const { field, key } of wanted) {
         const number = (counters.get(key) ?? this.last.get(key) ?? 0) + 1;
@@ -89,6 +89,17 @@ export class Ordinals {
     this.last.clear();
   }
 
+  /** The numbers that a document has not, and gets with this change. */
+  private wanted(
+    next: JsonObject,
+    previous: JsonObject | null,
+  ): readonly { readonly field: string; readonly key: string }[] {
+    return this.ordinals
+      .filter(({ field }) => typeof previous?.[field] !== 'number')
+      .filter(({ within }) => within.every((name) => (next[name] ?? null) !== null))
+      .map(({ field, within }) => ({ field, key: keyOf(field, within, next) }));
+  }
+
   /** Takes a step once the counters that it needs are in memory. */
   private after<T>(
     wanted: readonly { readonly key: string }[],
@@ -99,7 +110,8 @@ export class Ordinals {
     return missing.length === 0 ? step() : this.load(missing.map(({ key }) => key)).then(step);
   }
 
-  private async load(keys: readonly string[]): Promise<void> {
+  private async load(missing: readonly string[]): Promise<void> {
+    const keys = [...new Set([...missing, ...this.ahead()])].filter((key) => !this.last.has(key));
     const stored = await this.source.counters(keys);
     for (const key of keys) this.last.set(key, stored.get(key) ?? 0);
   }

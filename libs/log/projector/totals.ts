@@ -34,6 +34,8 @@ export class Totals {
   constructor(
     projection: Projection,
     private readonly source: { load(ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>> },
+    /** Ids that later documents need, to be read together. */
+    private readonly ahead: () => Iterable<string>,
   ) {
     this.rules = projection.totals ?? [];
   }
@@ -51,20 +53,17 @@ export class Totals {
     changed: ChangedTotals,
   ): void | Promise<void> {
     if (this.rules.length === 0) return;
-    const touched: Touched[] = [];
-    for (const rule of this.rules) {
-      if (before && after && rule.fields.every((field) => (before[field] ?? null) === (after[field] ?? null))) continue;
-      const [left, entered] = [before && rule.key(before), after && rule.key(after)];
-      const isSame = left === entered;
-      if (left !== null) touched.push({ id: left, rule, before, after: isSame ? after : null });
-      if (entered !== null && !isSame) touched.push({ id: entered, rule, before: null, after });
-    }
+    const touched = this.touched(before, after);
     const count = () => {
       for (const touch of touched) this.change(touch, position, changed);
     };
-    const isKnown = (id: string) => (changed.get(id) ?? this.known.get(id))?.readings === this.readings;
-    const missing = touched.filter(({ id }) => !isKnown(id)).map(({ id }) => id);
+    const missing = touched.filter(({ id }) => !this.isKnown(id, changed)).map(({ id }) => id);
     return missing.length === 0 ? count() : this.load(missing, changed).then(count);
+  }
+
+  /** Ids of the totals that `count` changes for the same documents. */
+  ids(before: JsonObject | null, after: JsonObject | null): readonly string[] {
+    return this.touched(before, after).map(({ id }) => id);
   }
 
   commit(changed: ChangedTotals): void {
@@ -79,6 +78,22 @@ export class Totals {
     this.known.clear();
   }
 
+  private isKnown(id: string, changed: ChangedTotals): boolean {
+    return (changed.get(id) ?? this.known.get(id))?.readings === this.readings;
+  }
+
+  private touched(before: JsonObject | null, after: JsonObject | null): readonly Touched[] {
+    const touched: Touched[] = [];
+    for (const rule of this.rules) {
+      if (before && after && rule.fields.every((field) => (before[field] ?? null) === (after[field] ?? null))) continue;
+      const [left, entered] = [before && rule.key(before), after && rule.key(after)];
+      const isSame = left === entered;
+      if (left !== null) touched.push({ id: left, rule, before, after: isSame ? after : null });
+      if (entered !== null && !isSame) touched.push({ id: entered, rule, before: null, after });
+    }
+    return touched;
+  }
+
   private change({ id, rule, before, after }: Touched, position: string, changed: ChangedTotals): void {
     const current = changed.get(id) ?? this.known.get(id)!;
     if (position <= current.position) return;
@@ -91,7 +106,8 @@ export class Totals {
   }
 
   /** Reads totals that are not in memory, or may be behind the stored ones. */
-  private async load(ids: readonly string[], changed: ChangedTotals): Promise<void> {
+  private async load(missing: readonly string[], changed: ChangedTotals): Promise<void> {
+    const ids = [...new Set([...missing, ...this.ahead()])].filter((id) => !this.isKnown(id, changed));
     const loaded = await this.source.load(ids);
     for (const id of ids) {
       const stored = loaded.get(id) ?? { position: '', document: null };
