@@ -48,7 +48,9 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     await on.page.goto('/console/');
     await settled(on.page);
     await on.page.keyboard.press('Control+k');
-    await on.page.keyboard.type('secret');
+    await on.page.locator('[role=combobox]:focus').waitFor();
+    await on.page.keyboard.type('scope');
+    await on.page.getByRole('option', { name: 'API keys', selected: true }).waitFor();
     await on.page.keyboard.press('Enter');
     await on.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     expect(new URL(on.page.url()).pathname).toBe('/console/keys');

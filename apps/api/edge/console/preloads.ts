@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Who is signed in is what every page asks first. */
@@ -6,23 +6,23 @@ const SESSION = '</auth/session>; rel=preload; as=fetch; crossorigin';
 
 /**
  * What a browser requests together with the console's first script, not after it.
- * @param bundle folder of the built console, with the scripts of each route in `preloads.json`
- * @returns the `Link` header of the page at an address below `/console`
+ * @param bundle folder of the built console, with the scripts of each route in `preloads.json`; read each time, as its page is, since both
+ *   change when the console is built again
+ * @param url address of a page, below `/console`
+ * @returns the page's `Link` header
  */
-export function preloadsIn(bundle: string): (url: string) => string {
-  const scripts = JSON.parse(readFileSync(join(bundle, 'preloads.json'), 'utf8')) as Readonly<Record<string, string[]>>;
-  const routes = Object.keys(scripts).map((path) => ({ path, pattern: patternOf(path) }));
-  return (url) => {
-    const address =
-      url
-        .replace(/[?#].*/, '')
-        .replace(/^\/console(?=\/|$)/, '')
-        .replace(/\/$/, '') || '/';
-    // A path without parameters, `/training/compare`, goes before one with them.
-    const path = scripts[address] ? address : routes.find(({ pattern }) => pattern.test(address))?.path;
-    const links = (path ? scripts[path]! : []).map((file) => `</console/${file}>; rel=modulepreload`);
-    return [SESSION, ...links].join(', ');
-  };
+export async function preloadsOf(bundle: string, url: string): Promise<string> {
+  const routes = JSON.parse(await readFile(join(bundle, 'preloads.json'), 'utf8')) as Readonly<
+    Record<string, string[]>
+  >;
+  const address =
+    url
+      .replace(/[?#].*/, '')
+      .replace(/^\/console(?=\/|$)/, '')
+      .replace(/\/$/, '') || '/';
+  // A path without parameters, `/training/compare`, goes before one with them.
+  const scripts = routes[address] ?? Object.entries(routes).find(([path]) => patternOf(path).test(address))?.[1] ?? [];
+  return [SESSION, ...scripts.map((file) => `</console/${file}>; rel=modulepreload`)].join(', ');
 }
 
 /** `$id` stands for one segment. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
-import { preloadsIn } from './preloads.js';
+import { preloadsOf } from './preloads.js';
 
 /** The folder of the built console, `dist/apps/console`. */
 const BUNDLE = fileURLToPath(new URL('../../../console/', import.meta.url));
@@ -20,9 +20,8 @@ export function serveConsole(fastify: FastifyInstance, objects: ObjectStore): vo
   void fastify.register(fastifyStatic, { root: BUNDLE, serve: false, preCompressed: true });
   // The page's own addresses have search parameters.
   const config = { access: 'public', query: 'any' } as const;
-  const preloads = preloadsIn(BUNDLE);
   const page = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(reply.header('link', preloads(request.url)), await originOf(objects));
+    sendPage(reply.header('link', await preloadsOf(BUNDLE, request.url)), await originOf(objects));
   fastify.get('/console', { config }, page);
   fastify.get('/console/*', { config }, page);
   fastify.get<{ Params: { '*': string } }>('/console/assets/*', { config }, (request, reply) =>
