@@ -23,16 +23,16 @@ export function subjectsIn(events: readonly Event[], names: Names): SubjectOf {
 }
 
 /** The name of what the whole stream is about. */
-const nameIn = ({ data: { name, modelName } }: Event): string | undefined => text(name) ?? text(modelName);
+const nameIn = ({ data: { name, modelName, url } }: Event): string | undefined =>
+  text(name) ?? text(modelName) ?? text(url);
 
 /** What this one event is about. */
 function saidBy({ data }: Event, names: Names): string | undefined {
-  const { modelId, model, covers, url, keyId, userId } = data;
+  const { modelId, model, covers, keyId, userId } = data;
   const of = text(modelId) ?? (isRecord(model) ? text(model['id']) : undefined);
   return (
     (of && (names.get(of) ?? (isId(of) ? undefined : of))) ??
     (isRecord(covers) ? (text(covers['id']) ?? text(covers['kind'])) : undefined) ??
-    text(url) ??
     names.get(`key:${text(keyId)}`) ??
     names.get(`user:${text(userId)}`)
   );
