@@ -12,6 +12,7 @@ interface Service {
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly restart?: string;
+  readonly volumes?: readonly string[];
   readonly deploy?: { readonly replicas: number };
 }
 
@@ -26,12 +27,15 @@ const FILLED_IN = {
   ANNEAL_SECRET_KEY: 'k'.repeat(64),
   AWS_ACCESS_KEY_ID: 'anneal',
   AWS_SECRET_ACCESS_KEY: 'secret',
+  EVENTSTORE_ADMIN_PASSWORD: 'a',
+  EVENTSTORE_PASSWORD: 'e',
   MONGODB_PASSWORD: 'm',
   NATS_PASSWORD: 'n',
 };
 
 const all = Object.entries(services);
-const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
+/** Those with all settings. */
+const ours = all.filter(([name, { image }]) => image.startsWith('anneal:') && name !== 'event-store-user');
 
 describe('docker-compose.yml', () => {
   it.each(all)('pins %s to one exact version', (_name, { image }) => {
@@ -90,6 +94,36 @@ describe('docker-compose.yml', () => {
       expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
   });
 
+  it('speaks TLS to its servers, with a certificate for each that one authority made', () => {
+    const { SERVERS } = services['certificates']!.environment!;
+    expect(SERVERS!.split(' ')).toEqual(['eventstore', 'mongodb', 'nats']);
+    for (const name of SERVERS!.split(' ')) {
+      expect(services[name]!.volumes).toContain('certificates:/certificates:ro');
+      expect(services[name]!.depends_on).toHaveProperty(['certificates']);
+    }
+    for (const [, { environment, volumes: mounted }] of ours) {
+      expect(mounted).toContain('certificates:/certificates:ro');
+      const { ANNEAL_EVENT_STORE, ANNEAL_READ_STORE, ANNEAL_COORDINATION, ANNEAL_BUS } = environment!;
+      const addresses = [ANNEAL_EVENT_STORE, ANNEAL_READ_STORE, ANNEAL_COORDINATION, ANNEAL_BUS];
+      expect(
+        addresses.filter((each) => !/tls=true|^tls:/.test(each!) || !each!.includes('/certificates/ca/ca.crt')),
+      ).toEqual([]);
+    }
+    expect(read('deploy/nats.conf')).toContain('cert_file: /certificates/nats/node.crt');
+    expect(services['mongodb']!.command!.join()).toContain('--tlsMode requireTLS');
+  });
+
+  it('scrapes every process, and shows the dashboards', () => {
+    const { scrape_configs } = parse(read('deploy/monitoring/prometheus.yml')) as {
+      readonly scrape_configs: readonly { readonly dns_sd_configs: readonly { names: string[]; port: number }[] }[];
+    };
+    const [{ names, port }] = scrape_configs[0]!.dns_sd_configs as [{ names: string[]; port: number }];
+    const roles = ours.filter(([, { restart }]) => restart !== 'no');
+    expect(names).toEqual(roles.map(([name]) => name));
+    for (const [, { environment }] of roles) expect(environment!['ANNEAL_METRICS_PORT']).toBe(String(port));
+    expect(services['grafana']!.volumes).toContain('./deploy/monitoring/grafana:/etc/grafana/anneal:ro');
+  });
+
   it('keeps data on volumes', () => {
     expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['events', 'documents', 'messages', 'objects']));
   });
@@ -128,7 +162,7 @@ describe('deploy/three-event-stores.yml', () => {
         'ANNEAL_EVENT_STORE'
       ];
       expect(address).toContain(`@${nodes.map((node) => `${node}:2113`).join()}?tls=true`);
-      expect(more.services[name]!.depends_on).toHaveProperty(['event-store-user']);
+      expect(services[name]!.depends_on).toHaveProperty(['event-store-user']);
     },
   );
 });

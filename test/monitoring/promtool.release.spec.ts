@@ -35,6 +35,10 @@ describeWithChecker('promtool', await promtool(), (path) => {
     expect(await run(path, ['check', 'rules', '--lint=all', '--lint-fatal', ...RULES])).toContain('SUCCESS');
   });
 
+  it('accepts the configuration of the scraper in docker-compose.yml, with its rules', async () => {
+    expect(await run(path, ['check', 'config', join(FOLDER, 'prometheus.yml')])).toContain('SUCCESS');
+  });
+
   it.each(['alerts', 'slo'])('sees the rules of %s.yml raise what their tests say, and nothing else', async (name) => {
     const tests = join(ROOT, 'test/monitoring', `${name}.test.yml`);
     expect(await run(path, ['test', 'rules', tests])).toContain('SUCCESS');
