@@ -7,7 +7,7 @@ import { Select } from '../../components/field.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
-import { dollars, number, Time } from '../../components/values.js';
+import { aboutDollars, dollars, number, Time } from '../../components/values.js';
 import { sumsOf, USUAL_TARGET } from './savings.js';
 import { TaskPanel } from './task-panel.js';
 import { Tasks } from './tasks.js';
@@ -75,11 +75,11 @@ function Sentence({ all: { tasks } }: { readonly all: All }): ReactElement | nul
   return (
     <section className="grid gap-1 rounded-lg border border-accent bg-panel p-4">
       <p className="text-base">
-        You pay <strong>{dollars(paid)} a month</strong> for {counted(tasks.length, 'repeated task')}.{' '}
+        You pay <strong>{aboutDollars(paid)} a month</strong> for {counted(tasks.length, 'repeated task')}.{' '}
         {estimated > 0 && (
           <>
             {estimated === tasks.length ? 'All' : number(estimated)} could run on small models and{' '}
-            <strong>save {dollars(saved)}</strong>.
+            <strong>save {aboutDollars(saved)}</strong>.
           </>
         )}
       </p>
