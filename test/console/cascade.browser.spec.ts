@@ -34,6 +34,15 @@ suite('a distilled name in the console', () => {
     await on.page.goto('/console/models/sorted');
     await on.page.getByRole('heading', { name: /^Savings of the last/ }).waitFor();
     await on.page.getByText('0 of 3').waitFor();
+    await on.page.getByText('The version in use was distilled').waitFor();
+    expect(await on.page.getByRole('button', { name: 'Learn from corrections' }).count()).toBe(0);
+    await on.page.getByRole('button', { name: 'Distil again' }).click();
+    await on.page.getByText('Began to distil sorted again.').waitFor();
+    const { distillations } = (await on.api.call('GET', '/models/sorted/distillations')).body;
+    expect(distillations).toMatchObject([
+      { teacher: 'acme/chat', target_agreement: 0.9, audit_share: 0, task: ended.task, since: null },
+      { id: ended.id },
+    ]);
     await on.page.goto(`/console/history/${call}`);
     await on.page.getByText('The teacher: the first calls are compared.').waitFor();
     await on.page.getByText(/The small model was .+% certain/).waitFor();

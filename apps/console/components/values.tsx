@@ -60,6 +60,16 @@ export const dollars = (amount: number): string =>
     maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
   }).format(amount);
 
+/** US dollars to three digits, for a figure that is read at a glance. */
+export const aboutDollars = (amount: number): string =>
+  Math.abs(amount) >= 1
+    ? dollars(amount)
+    : new Intl.NumberFormat(undefined, {
+        style: 'currency',
+        currency: 'USD',
+        maximumSignificantDigits: 3,
+      }).format(amount);
+
 /** An id or an address in a cell of a table: it may break anywhere, and keeps enough room to be read. */
 export const Id = ({ children }: { readonly children: string }): ReactElement => (
   <code className="inline-block min-w-44 text-xs break-all">{children}</code>

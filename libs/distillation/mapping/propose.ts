@@ -14,8 +14,8 @@ const NOTHING_ASKED: Asked = { tools: [], format: null };
 /** Share of the answers that must have one form. */
 const ONE_FORM = 0.95;
 export const FREE_TEXT =
-  'the answers are free text, neither JSON nor one of a few labels, which a language model learns: install the engine (npx anneal engine ' +
-  'install torch), and train one on the messages and answers of GET /inferences/export?format=jsonl';
+  'the answers are free text, neither JSON nor one of a few labels, which a language model learns, without a bound: train one by the torch ' +
+  'engine (npx anneal engine install torch, where it is not here) on the messages and answers of GET /inferences/export?format=jsonl';
 /** Fewer answers tell nothing of a form. */
 const MIN_ANSWERS = 10;
 

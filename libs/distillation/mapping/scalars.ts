@@ -47,7 +47,7 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
   if (any !== null && (wanted === asClass || listed !== null)) return inClasses(any);
   if (share >= STANDS_MOSTLY && share - chance(present, values) >= MORE_THAN_CHANCE) {
     if (share < STANDS)
-      notes.ask.push({ path: place.path, reason: `${Math.round(share * 100)} of 100 values stand in the text` });
+      notes.ask.push({ path: place.path, reason: `${Math.round(share * 100)}% of its values stand in the text` });
     return spanNode(located, values, present, place, isList);
   }
   const classes = any && classesOf(isList ? present : values, isBoolean ? ANY_FEW : PROPOSED);
@@ -55,7 +55,7 @@ export function scalarNode(values: readonly PlacedValue[], place: Place, notes: 
   const reason =
     share >= STANDS_MOSTLY
       ? 'its values stand in any text'
-      : `its values do not stand in the text (${Math.round(share * 100)} of 100 do), and are not a few`;
+      : `its values do not stand in the text (${Math.round(share * 100)}% do), and are not a few`;
   notes.unmapped.push({ path: place.path, reason });
   return { kind: 'unmapped', reason, absent: absentForm(values) };
 }

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useRef, type KeyboardEvent, type ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
+import { counted } from '../values.js';
+import { fewer } from './fewer.js';
 import { place, type Placed } from './layout.js';
 
 type Graph = Schema['LineageGraph'];
@@ -14,8 +16,10 @@ const top = (row: number): number => row * (HEIGHT + GAP_Y);
  * Causes and their results from left to right, and the same as a list. Every node links to its page. Arrow keys move: left to a cause, right to
  * a result, up and down within a column.
  */
-export function LineageGraph({ graph }: { readonly graph: Graph }): ReactElement {
+export function LineageGraph({ graph: whole }: { readonly graph: Graph }): ReactElement {
+  const { graph, leftOut } = useMemo(() => fewer(whole), [whole]);
   const placed = useMemo(() => place(graph.nodes, graph.edges), [graph]);
+  const known = new Map(whole.nodes.map((node) => [node.id, node]));
   const frame = useRef<HTMLDivElement>(null);
   const at = new Map(placed.map((each) => [each.node.id, each]));
   const walk = (event: KeyboardEvent, from: Placed<Node>): void => {
@@ -53,14 +57,17 @@ export function LineageGraph({ graph }: { readonly graph: Graph }): ReactElement
         </div>
       </div>
       <p className="text-sm text-muted">
-        Arrow keys walk along the lines, Enter opens.{graph.truncated && ' There is more than is drawn here.'}
+        Arrow keys walk along the lines, Enter opens.
+        {leftOut > 0 &&
+          ` ${counted(leftOut, 'cause')} like others ${leftOut === 1 ? 'is' : 'are'} not drawn: the list has them.`}
+        {graph.truncated && ' There is more than is drawn here.'}
       </p>
       <details>
         <summary className="cursor-pointer text-sm">As a list</summary>
         <ul className="mt-2 grid gap-1 text-sm">
-          {graph.edges.map(({ from, to, relation }) => (
+          {whole.edges.map(({ from, to, relation }) => (
             <li key={`${from} ${to} ${relation}`}>
-              {nameOf(at.get(from)?.node)} <b>{relation.replaceAll('_', ' ')}</b> {nameOf(at.get(to)?.node)}
+              {nameOf(known.get(from))} <b>{relation.replaceAll('_', ' ')}</b> {nameOf(known.get(to))}
             </li>
           ))}
         </ul>

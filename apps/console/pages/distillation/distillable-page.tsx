@@ -8,7 +8,7 @@ import { Headline } from '../../components/headline.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
-import { counted, dollars, number, Time } from '../../components/values.js';
+import { aboutDollars, counted, dollars, number, Time } from '../../components/values.js';
 import { sumsOf, USUAL_TARGET } from './savings.js';
 import { TaskPanel } from './task-panel.js';
 import { Tasks } from './tasks.js';
@@ -85,11 +85,11 @@ function Sentence({ all: { tasks } }: { readonly all: All }): ReactElement | nul
         </>
       }
     >
-      You pay <b>{dollars(paid)} a month</b> for {counted(tasks.length, 'repeated task')}.{' '}
+      You pay <b>{aboutDollars(paid)} a month</b> for {counted(tasks.length, 'repeated task')}.{' '}
       {estimated > 0 && (
         <>
           {estimated === tasks.length ? 'All' : number(estimated)} could run on small models and{' '}
-          <b>save {dollars(saved)}</b>.
+          <b>save {aboutDollars(saved)}</b>.
         </>
       )}
     </Headline>

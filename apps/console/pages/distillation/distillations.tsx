@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Loaded } from '../../components/states.js';
@@ -8,15 +8,18 @@ import { dollars, number, percent } from '../../components/values.js';
 
 const AGAIN_MS = 3_000;
 
-type Distillation = Schema['DistillationRecord'];
-
-/** The distillations of a name, how far they are, and who answers now. */
-export function Distillations({ name }: { readonly name: string }): ReactElement {
-  const distillations = useQuery({
+export const distillationsQuery = (name: string) =>
+  queryOptions({
     queryKey: ['distillations', name],
     queryFn: () => body(api.GET('/models/{name}/distillations', { params: { path: { name } } })),
     refetchInterval: AGAIN_MS,
   });
+
+type Distillation = Schema['DistillationRecord'];
+
+/** The distillations of a name, how far they are, and who answers now. */
+export function Distillations({ name }: { readonly name: string }): ReactElement {
+  const distillations = useQuery(distillationsQuery(name));
   return (
     <Loaded query={distillations} rows={2}>
       {({ distillations: list }) => (

@@ -4,7 +4,7 @@ import type { Line } from '../../components/chart.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { dollars, duration, Figure, number, percent } from '../../components/values.js';
+import { aboutDollars, dollars, duration, Figure, number, percent } from '../../components/values.js';
 import { DAYS, savedIn, savingsQuery, type Savings } from './savings-queries.js';
 
 type Day = Savings['days'][number];
@@ -43,15 +43,25 @@ function Figures({ all }: { readonly all: Savings }): ReactElement {
         value={percent(all.share ?? 0)}
         note={`${number(all.answered)} of ${number(all.calls)}`}
       />
-      <Figure label="Agrees with the teacher" value={agreementOf(all)} note={`of ${number(all.audited)} audited`} />
+      <Figure
+        label="Agrees with the teacher"
+        value={all.agreement === null ? '–' : percent(all.agreement.agreement)}
+        note={`of ${number(all.audited)} audited${all.agreement === null ? '' : `; 95% interval ${intervalOf(all.agreement)}`}`}
+      />
       <Figure
         label="Cost"
-        value={dollars(all.cost)}
+        value={aboutDollars(all.cost)}
         note={
-          all.cost_before === null ? 'the teacher answered no call' : `${dollars(all.cost_before)} at the teacher alone`
+          all.cost_before === null
+            ? 'the teacher answered no call'
+            : `${aboutDollars(all.cost_before)} at the teacher alone`
         }
       />
-      <Figure label="Saved" value={saved === null ? '–' : dollars(saved)} note="audits and failed calls taken off" />
+      <Figure
+        label="Saved"
+        value={saved === null ? '–' : aboutDollars(saved)}
+        note="audits and failed calls taken off"
+      />
       <Figure
         label="Latency, mean"
         value={latencyOf(all.latency_ms)}
@@ -63,11 +73,11 @@ function Figures({ all }: { readonly all: Savings }): ReactElement {
 
 const latencyOf = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 
+const intervalOf = ({ low, high }: NonNullable<Savings['agreement']>): string => `${percent(low)} to ${percent(high)}`;
+
 /** With its interval of 95%. */
 const agreementOf = ({ agreement }: Pick<Savings, 'agreement'>): string =>
-  agreement === null
-    ? '–'
-    : `${percent(agreement.agreement)} (${percent(agreement.low)} to ${percent(agreement.high)})`;
+  agreement === null ? '–' : `${percent(agreement.agreement)} (${intervalOf(agreement)})`;
 
 /** Measures by day, each with the lines that it has. */
 const CHARTS: readonly {
@@ -140,12 +150,12 @@ const ByDay = ({ name, days }: { readonly name: string; readonly days: readonly 
       { head: 'Agreement', number: true, cell: agreementOf },
       { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost) },
       {
-        head: 'At the teacher',
+        head: 'Cost at the teacher',
         number: true,
         cell: (day) => (day.cost_before === null ? '–' : dollars(day.cost_before)),
       },
       { head: 'Latency', number: true, cell: (day) => latencyOf(day.latency_ms) },
-      { head: 'At the teacher', number: true, cell: (day) => latencyOf(day.latency_ms_before) },
+      { head: 'Latency at the teacher', number: true, cell: (day) => latencyOf(day.latency_ms_before) },
     ]}
   />
 );

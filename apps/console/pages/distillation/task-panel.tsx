@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
-import { Empty } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
 import { DistilForm, type From } from './distil-form.js';
@@ -82,7 +81,11 @@ const shortened = (labels: readonly string[]): string =>
 
 function Estimate({ task: { estimate, no_estimate_because: why, suitable } }: { readonly task: Task }): ReactElement {
   if (estimate === null || estimate.shares.length === 0)
-    return suitable === 'no' ? <></> : <Empty>There is no estimate: {why ?? 'there are too few calls'}.</Empty>;
+    return suitable === 'no' ? (
+      <></>
+    ) : (
+      <p className="text-sm text-muted">There is no estimate: {why ?? 'there are too few calls'}.</p>
+    );
   return (
     <div className="grid gap-2">
       <dl className="flex flex-wrap gap-6">

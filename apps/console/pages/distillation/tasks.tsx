@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Table } from '../../components/table.js';
-import { dollars, number, percent } from '../../components/values.js';
+import { aboutDollars, number, percent } from '../../components/values.js';
 import { formOf, lacksCalls, savedBy, shareAt, USUAL_TARGET, type Task } from './savings.js';
 
 interface Props {
@@ -33,7 +33,7 @@ export const Tasks = ({ tasks, chosen, onChoose }: Props): ReactElement => (
       {
         head: 'Cost a month',
         number: true,
-        cell: ({ cost_a_month }) => dollars(cost_a_month),
+        cell: ({ cost_a_month }) => aboutDollars(cost_a_month),
         by: ({ cost_a_month }) => cost_a_month,
       },
       { head: 'Could answer', number: true, cell: answered, by: (task) => shareAt(task, USUAL_TARGET) },
@@ -42,7 +42,7 @@ export const Tasks = ({ tasks, chosen, onChoose }: Props): ReactElement => (
         number: true,
         cell: (task) => {
           const saved = savedBy(task);
-          return saved === null ? '–' : dollars(saved);
+          return saved === null ? '–' : aboutDollars(saved);
         },
         by: savedBy,
       },

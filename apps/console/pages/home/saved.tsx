@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { modelNames } from '../../api/queries.js';
 import { Headline } from '../../components/headline.js';
-import { dollars, number } from '../../components/values.js';
+import { aboutDollars, number } from '../../components/values.js';
 import { DAYS, savedIn, useSavings } from '../distillation/savings-queries.js';
 
 /** What the small models saved, in a sentence; nothing where none answers for a large one. */
@@ -16,7 +16,7 @@ export function Saved(): ReactElement | null {
   return (
     <Headline kind="info" action={<Link to="/models">By model</Link>}>
       Small models answered {number(sum(({ answered }) => answered))} of {number(calls)} calls in {DAYS} days
-      {saved > 0 && <> and saved {dollars(saved)}</>}.
+      {saved > 0 && <> and saved {aboutDollars(saved)}</>}.
     </Headline>
   );
 }

@@ -39,8 +39,14 @@ const useNewCorrections = (name: string, since: string | null): UseQueryResult<n
 
 const ENDED = new Set(['done', 'failed', 'cancelled']);
 
+interface Props {
+  readonly name: string;
+  /** Whether the version in use was distilled: it learns from corrections when it is distilled again. */
+  readonly isDistilled: boolean;
+}
+
 /** Versions made of the corrections of a name's calls, with the gate's decision on each. */
-export function Improvements({ name }: { readonly name: string }): ReactElement {
+export function Improvements({ name, isDistilled }: Props): ReactElement {
   const queries = useQueryClient();
   const key = ['models', name, 'improvements'];
   const improvements = useQuery({
@@ -63,29 +69,37 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
     <Panel
       title="Improvements"
       actions={
-        <Button
-          sends="POST /models/{name}/improve"
-          disabled={improve.isPending || news.data === 0}
-          onClick={() => improve.mutate()}
-        >
-          Learn from corrections
-        </Button>
+        !isDistilled && (
+          <Button
+            sends="POST /models/{name}/improve"
+            disabled={improve.isPending || news.data === 0}
+            onClick={() => improve.mutate()}
+          >
+            Learn from corrections
+          </Button>
+        )
       }
     >
       <div className="grid gap-3">
         <Problem error={improve.error ?? news.error} />
+        {isDistilled && (
+          <p className="text-sm text-muted">
+            The version in use was distilled: distilled again, it learns what was corrected.
+          </p>
+        )}
         {news.data !== undefined && (
           <p className="text-sm text-muted">
             {news.data > 0
               ? `${news.data < LOOKED_AT ? number(news.data) : `${number(LOOKED_AT)} or more`} new ${news.data === 1 ? 'correction' : 'corrections'}.`
-              : `No answer was corrected${last ? ' since the last improvement' : ' yet'}, so that another version would be equal.`}
+              : `No answer was corrected${last ? ' since the last improvement' : ' yet'}${isDistilled ? '' : ', so that another version would be equal'}.`}
           </p>
         )}
         <Loaded query={improvements}>
           {({ improvements: list }) =>
             list.length === 0 ? (
               <Empty>
-                Nothing was learned from corrections yet{news.data === 0 && ': correct some answers first'}.
+                Nothing was learned from corrections yet
+                {news.data === 0 && !isDistilled && ': correct some answers first'}.
               </Empty>
             ) : (
               <ul className="grid gap-4">

@@ -15,6 +15,7 @@ import { Tabs, type Tab } from '../../components/tabs.js';
 import { Time } from '../../components/values.js';
 import { DeleteName } from './delete-name.js';
 import { Drift } from './drift.js';
+import { DistilAgain, useDistilledBy } from '../distillation/distil-again.js';
 import { Distillations } from '../distillation/distillations.js';
 import { SavingsPanel } from '../distillation/savings-panel.js';
 import { Improvements } from './improvements.js';
@@ -101,22 +102,26 @@ function tabsOf(model: Model, may: (route: Route) => boolean): readonly Tab[] {
   ];
 }
 
-const Overview = ({ model: { name, policy, updated_at } }: { readonly model: Model }): ReactElement => (
-  <>
-    {policy?.cascade && (
-      <>
-        <Panel title="Who answers">
-          <Distillations name={name} />
-        </Panel>
-        <Permitted sends="GET /models/{name}/savings">
-          <SavingsPanel name={name} />
-        </Permitted>
-      </>
-    )}
-    <Improvements name={name} />
-    <PolicyForm key={updated_at} name={name} policy={policy} />
-  </>
-);
+function Overview({ model }: { readonly model: Model }): ReactElement {
+  const { name, policy, updated_at } = model;
+  const distilled = useDistilledBy(model);
+  return (
+    <>
+      {policy?.cascade && (
+        <>
+          <Panel title="Who answers" actions={distilled && <DistilAgain last={distilled} cascade={policy.cascade} />}>
+            <Distillations name={name} />
+          </Panel>
+          <Permitted sends="GET /models/{name}/savings">
+            <SavingsPanel name={name} />
+          </Permitted>
+        </>
+      )}
+      <Improvements name={name} isDistilled={distilled !== undefined} />
+      <PolicyForm key={updated_at} name={name} policy={policy} />
+    </>
+  );
+}
 
 const Promotions = ({ model: { promotions = [] } }: { readonly model: Model }): ReactElement => (
   <Panel title="Versions in use over time">

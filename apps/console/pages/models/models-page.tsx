@@ -13,7 +13,7 @@ import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Column } from '../../components/sorting.js';
 import { Pages, usePage } from '../../components/table.js';
-import { counted, dollars, percent } from '../../components/values.js';
+import { aboutDollars, counted, percent } from '../../components/values.js';
 import { DAYS, savedIn, useSavings, type Savings } from '../distillation/savings-queries.js';
 
 export function ModelsPage(): ReactElement {
@@ -101,7 +101,7 @@ const savingsColumns = (savings: ReadonlyMap<string, Savings>): readonly Column<
     cell: ({ name }) => {
       const own = savings.get(name);
       const saved = own ? savedIn(own) : null;
-      return saved === null ? '–' : dollars(saved);
+      return saved === null ? '–' : aboutDollars(saved);
     },
   },
 ];
