@@ -18,7 +18,7 @@ const jest = (name: string, specs: readonly string[] = [], options: readonly str
   isJest: true,
 });
 
-/** Some of their tests train networks, which a busy machine does for longer than the time after which another test hangs. */
+/** Some of their tests train networks or compile clients: on a busy machine that takes longer than anything in a daily spec. */
 const release = (name: string, specs: readonly string[]): Lane => jest(name, specs, ['--testTimeout=3600000']);
 
 const servers = (options: readonly string[] = []): Lane => ({
