@@ -176,7 +176,7 @@ function doubtsOf(proposal: Proposal, form: AnswerForm, areFew: boolean): readon
     const { reason: said, isOneSided } = proposal;
     // Of few short answers nobody can say whether they are a few labels.
     if (areFew && form === 'label' && said === FREE_TEXT) return [];
-    return [{ code: isOneSided ? 'one_sided' : form === 'text' ? 'free_text' : 'answers_not_mapped', said }];
+    return [{ code: form === 'text' ? 'free_text' : isOneSided ? 'one_sided' : 'answers_not_mapped', said }];
   }
   const { unmapped, ask } = proposal;
   return [
