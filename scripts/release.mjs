@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const NAMED_IN = ['Dockerfile', 'docker-compose.yml', 'deploy/three-event-stores.yml', 'deploy/helm/anneal/Chart.yaml'];
+const NAMED_IN = ['Dockerfile', 'docker-compose.yml', 'deploy/helm/anneal/Chart.yaml'];
 const SECTIONS = { breaking: 'Breaking changes', changed: 'Changes' };
 
 const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8' }).trim();
