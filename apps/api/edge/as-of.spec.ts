@@ -110,7 +110,7 @@ describe('as_of', () => {
       '/felix/evaluations/{id}',
       'evaluation-0190b6a0-0000-7000-8000-00000000000e',
       'status',
-      ['queued', 'failed', null, null],
+      ['queued', 'failed', 'failed', null, null],
     ],
     [
       '/generate/jobs/{id}',
