@@ -25,7 +25,10 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
     await on.page.keyboard.press('Escape');
     await on.page.getByRole('link', { name: 'Training' }).click();
     await on.page.getByRole('link', { name: 'tickets' }).click();
-    await on.page.getByRole('heading', { name: /^(complete|deployed)$/ }).waitFor();
+    await on.page
+      .getByText(/^(complete|deployed)$/)
+      .first()
+      .waitFor();
     await on.page.getByRole('link', { name: /^Labels/ }).click();
     await on.page.getByRole('heading', { name: 'By label, on rows held out' }).waitFor();
   });

@@ -46,7 +46,10 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     const events = page.waitForRequest((request) => request.url().endsWith('/events'));
     await page.getByRole('button', { name: 'Train', exact: true }).click();
     expect((await events).resourceType()).toBe('eventsource');
-    await page.getByRole('heading', { name: /^(complete|deployed)$/ }).waitFor();
+    await page
+      .getByText(/^(complete|deployed)$/)
+      .first()
+      .waitFor();
     await page.getByRole('img', { name: /^After \d+ steps: training loss/ }).waitFor();
 
     await go('Models');
