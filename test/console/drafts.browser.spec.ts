@@ -30,7 +30,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   retention: { path: 'settings', written: { 'Calls (days)': '400' } },
   'a webhook': { path: 'webhooks', written: { Address: 'https://example.com/', 'Description (optional)': 'builds' } },
   'an erasure': { path: 'contents?erase=call', written: { 'Id of the call': 'a-b-c', 'Ticket (optional)': 'case 7' } },
-  'a legal hold': { path: 'contents', written: { Keep: 'model', 'Its id or name': 'tickets', Reason: 'case 4471' } },
+  'a legal hold': {
+    ...{ path: 'contents', open: ['Place a hold…'] },
+    written: { 'Keep in dialog': 'model', 'Id or name in dialog': 'tickets', 'Reason in dialog': 'case 4471' },
+  },
   'the reason of a release': {
     ...{ path: 'contents', open: ['Release the hold: case 1'] },
     written: { 'Reason in dialog': 'settled' },
@@ -39,7 +42,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     path: 'training',
     written: { "Model's name": 'mine', 'Learning rate': '0.5', 'Begins with': 'anneal/encoder-base-v1', Seed: '7' },
   },
-  'a question of leaks': { path: 'datasets/tickets/2', written: { 'Dataset that is measured on': 'tests 2' } },
+  'a question of leaks': {
+    path: 'datasets/tickets/2?tab=report',
+    written: { 'Dataset that is measured on': 'tests 2' },
+  },
   'the name of an upload': { path: 'datasets', written: { Dataset: 'autumn' } },
   'texts to label': {
     path: 'labelling',

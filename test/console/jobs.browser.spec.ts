@@ -44,7 +44,10 @@ suite('a training job in the console', () => {
     const stop = async () => {
       await on.page.getByRole('button', { name: 'Stop', exact: true }).click();
       await on.page.getByRole('button', { name: 'Stop it' }).click();
-      await on.page.getByRole('heading', { name: /^(stopped|cancelled)$/ }).waitFor();
+      await on.page
+        .getByText(/^(stopped|cancelled)$/)
+        .first()
+        .waitFor();
     };
     // Long enough to be stopped on any machine: as many epochs as there may be, none left out.
     await on.page.getByLabel('Epochs (optional)').fill('200');

@@ -46,9 +46,18 @@ interface OneProps {
 }
 
 function One({ event, subject, isMixed }: OneProps): ReactElement {
-  const { type, stream, correlation_id: request, position, revision } = event;
+  const { type, stream, correlation_id: request, position, revision, data } = event;
+  const { reason } = data;
   return (
-    <Line event={event} what={<b>{subject}</b>} opens="Content">
+    <Line
+      event={event}
+      what={
+        <>
+          <b>{subject}</b> {typeof reason === 'string' && reason !== '' && <q>{shortened(reason)}</q>}
+        </>
+      }
+      opens="Content"
+    >
       <dl className="kv">
         {isMixed && (
           <>
@@ -140,6 +149,8 @@ function Line({ event, what, opens, children }: LineProps): ReactElement {
     </li>
   );
 }
+
+const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 
 /** What happened: `Model version promoted`. */
 const wordsOf = (type: string): string => {
