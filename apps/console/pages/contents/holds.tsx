@@ -130,11 +130,7 @@ function Place({ onClose }: { readonly onClose: () => void }): ReactElement {
         ))}
       </Select>
       {NAMED.has(kind) && (
-        <Input
-          label={kind === 'dataset' ? 'Name' : kind === 'model' ? 'Id or name' : 'Id'}
-          name="id"
-          required
-        />
+        <Input label={kind === 'dataset' ? 'Name' : kind === 'model' ? 'Id or name' : 'Id'} name="id" required />
       )}
       <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who placed it." />
       <Problem error={place.error} />
