@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { openSecretKey } from '#test/support/open-secret-key.js';
 import { compose, type System } from './compose.js';
 import { locationsOf } from './locations.js';
 import { startProblem } from './run-process.js';
-import type { AcceptedEnd } from './seal-of-log.js';
+import { requireSealed, type AcceptedEnd } from './seal-of-log.js';
 
 describe('a log whose file was changed while no system ran', () => {
   let dataDir: string;
@@ -170,6 +171,22 @@ describe('a log on EventStoreDB to which others append', () => {
     await (await start({ by: 'ada', reason: 'written by hand' })).close();
     expect(await unsealed()).toMatchObject([{ isSealed: true }]);
     expect(await refusal()).toBeNull();
+  });
+
+  it('starts beside a replica that writes its first events meanwhile', async () => {
+    const secret = decodeSecret('s'.repeat(40));
+    const [one, other] = [await openEventStoreDb(server), await openEventStoreDb(server)];
+    const inspected = one.seal!.inspect.bind(one.seal);
+    jest.spyOn(one.seal!, 'inspect').mockImplementationOnce(async (keys) => {
+      const state = await inspected(keys);
+      await requireSealed(other, secret);
+      await other.append('thing-1', NO_STREAM, [event()]);
+      return state;
+    });
+    await requireSealed(one, secret);
+    expect(await Array.fromAsync(one.readStream('thing-1'))).toHaveLength(1);
+    await one.close();
+    await other.close();
   });
 
   it('begins its seal on the log of an earlier release once, and knows what an earlier secret has sealed', async () => {

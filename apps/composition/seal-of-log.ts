@@ -34,7 +34,9 @@ export async function requireSealed(
   // Of processes that start at once, one records what is accepted.
   for (let left = TRIES; ; left -= 1)
     try {
-      await requireAccepted(store, await seal.inspect(keys), given);
+      // Asked first: another process that starts on a new log may write its second event at any time, which has its seal.
+      const isNew = await hasOneEvent(store);
+      await requireAccepted(store, await seal.inspect(keys), { ...given, isNew });
       return await seal.begin(keys);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError) || left === 0) throw error;
@@ -47,13 +49,13 @@ const TRIES = 5;
 async function requireAccepted(
   store: EventStore,
   state: SealState,
-  { accepted, isSecretReplaced }: Required<SealOfLogOptions>,
+  given: Required<SealOfLogOptions> & { readonly isNew: boolean },
 ): Promise<void> {
   if (state.kind === 'whole') {
-    if (accepted)
+    if (given.accepted)
       throw new StartRefusedError('the event log ends as this installation wrote it: there is nothing to accept');
   } else {
-    const because = await reasonFor(store, state, accepted, isSecretReplaced);
+    const because = await reasonFor(store, state, given);
     if (because === null) throw new StartRefusedError(refusalOf(state));
     const isNamed = state.kind === 'longer';
     const [from, events] = isNamed ? [state.events[0]!.position, state.count] : [null, null];
@@ -71,14 +73,13 @@ const NEW = 'new';
 async function reasonFor(
   store: EventStore,
   { kind }: SealState,
-  accepted: AcceptedEnd | null,
-  isSecretReplaced: boolean,
+  { accepted, isSecretReplaced, isNew }: Parameters<typeof requireAccepted>[2],
 ): Promise<typeof NEW | { readonly by: string | null; readonly reason: string } | null> {
   if (accepted) return accepted;
   if (isSecretReplaced && kind === 'other-key') return { by: null, reason: 'the secret was replaced' };
   if (kind !== 'none') return null;
   if (!(await wasSealed(store))) return { by: null, reason: 'the log is older than its seal' };
-  return (await hasOneEvent(store)) ? NEW : null;
+  return isNew ? NEW : null;
 }
 
 /** A new log is sealed right after its first event. */
