@@ -176,8 +176,8 @@ describe('a log on EventStoreDB to which others append', () => {
   it('starts beside a replica that writes its first events meanwhile', async () => {
     const secret = decodeSecret('s'.repeat(40));
     const [one, other] = [await openEventStoreDb(server), await openEventStoreDb(server)];
-    const inspected = one.seal!.inspect.bind(one.seal);
-    jest.spyOn(one.seal!, 'inspect').mockImplementationOnce(async (keys) => {
+    const inspected = one.seal.inspect.bind(one.seal);
+    jest.spyOn(one.seal, 'inspect').mockImplementationOnce(async (keys) => {
       const state = await inspected(keys);
       await requireSealed(other, secret);
       await other.append('thing-1', NO_STREAM, [event()]);

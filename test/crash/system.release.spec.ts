@@ -62,8 +62,11 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     await eventually(() => [load.corrected, load.erased, load.promoted].every((each) => count(each) > 0));
     await load.stop();
     const api = new Client(system.url, key);
-    for (let left = await open(api); left > 0; left = await open(api))
-      await eventually(async () => (await open(api)) < left);
+    for (let left = await open(api); left.length > 0; )
+      left = await eventually(
+        () => open(api),
+        ({ length }) => length < left.length,
+      );
     const promotions = async () => (await readLog()).filter(({ type }) => type === 'model-version-promoted.v1').length;
     await system.end();
     const sent = await promotions();
@@ -90,9 +93,9 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     await api.post('/webhooks', { url: `${receiver.origin}/hook`, types: ['model.promoted'] });
   }
 
-  async function open(api: Client): Promise<number> {
-    const { improvements } = await api.get<{ improvements: { status: string }[] }>(`/improvements?limit=100`);
-    return improvements.filter(({ status }) => !['done', 'failed', 'cancelled'].includes(status)).length;
+  async function open(api: Client): Promise<readonly JsonObject[]> {
+    const { improvements } = await api.get<{ improvements: readonly JsonObject[] }>(`/improvements?limit=100`);
+    return improvements.filter(({ status }) => !['done', 'failed', 'cancelled'].includes(status as string));
   }
 
   async function readLog(): Promise<readonly RecordedEvent[]> {
