@@ -62,7 +62,7 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     await eventually(() => [load.corrected, load.erased, load.promoted].every((each) => count(each) > 0));
     await load.stop();
     const api = new Client(system.url, key);
-    for (let left = await open(api); left.length > 0; )
+    for (let left = await open(api); left.length > 0;)
       left = await eventually(
         () => open(api),
         ({ length }) => length < left.length,
