@@ -34,9 +34,11 @@ export async function requireSealed(
   // Of processes that start at once, one records what is accepted.
   for (let left = TRIES; ; left -= 1)
     try {
-      // Asked first: another process that starts on a new log may write its second event at any time, which has its seal.
-      const isNew = await hasOneEvent(store);
-      await requireAccepted(store, await seal.inspect(keys), { ...given, isNew });
+      const asked = await seal.inspect(keys);
+      const isNew = asked.kind === 'none' && (await hasOneEvent(store));
+      // Another process that starts on a new log may write its second event at any time, which has its seal.
+      const state = asked.kind === 'none' ? await seal.inspect(keys) : asked;
+      await requireAccepted(store, state, { ...given, isNew });
       return await seal.begin(keys);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError) || left === 0) throw error;

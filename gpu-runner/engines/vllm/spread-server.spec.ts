@@ -4,7 +4,8 @@ import {
   type DecoderServer,
   type GenerateRequest,
 } from '../decoder-engine.js';
-import { inOrderFor, SpreadServer } from './spread-server.js';
+import { inOrderFor } from '#primitives/rendezvous.js';
+import { SpreadServer } from './spread-server.js';
 
 const never = new AbortController().signal;
 const REQUEST: GenerateRequest = { input: { prompt: 'a' }, maxTokens: 1 };
@@ -59,13 +60,9 @@ describe('several servers with one base model', () => {
   it('move no adapter but those of a server that is gone', () => {
     const servers = three();
     for (const adapter of adapters) {
-      const [first, ...rest] = inOrderFor(adapter, servers);
-      expect(
-        inOrderFor(
-          adapter,
-          servers.filter((each) => each !== first),
-        ),
-      ).toEqual(rest);
+      const inOrder = (places: typeof servers) => inOrderFor(adapter, places, ({ name }) => name);
+      const [first, ...rest] = inOrder(servers);
+      expect(inOrder(servers.filter((each) => each !== first))).toEqual(rest);
     }
   });
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { inOrderFor } from '#primitives/rendezvous.js';
 import {
   EngineUnavailableError,
   type DecoderServer,
@@ -14,8 +14,8 @@ interface NamedServer {
 }
 
 /**
- * Several servers with one base model. An adapter is loaded into the first of its order (rendezvous hashing, Thaler and Ravishankar
- * 1998: every runner finds the same one, and only the adapters of a server that is gone move), the base is served by all in turns.
+ * Several servers with one base model. An adapter is loaded into the first of its order, which every runner finds alike (`inOrderFor`); the
+ * base is served by all in turns.
  * A server that cannot answer is left out until it can.
  */
 export class SpreadServer implements DecoderServer {
@@ -35,23 +35,13 @@ export class SpreadServer implements DecoderServer {
   }
 
   private orderFor(adapterDirectory: string | null): readonly NamedServer[] {
-    if (adapterDirectory !== null) return inOrderFor(basename(adapterDirectory), this.servers);
+    if (adapterDirectory !== null) return inOrderFor(basename(adapterDirectory), this.servers, nameOf);
     this.turn = (this.turn + 1) % this.servers.length;
     return [...this.servers.slice(this.turn), ...this.servers.slice(0, this.turn)];
   }
 }
 
-/** Servers by the hash of their name with a key, the highest first. */
-export function inOrderFor<Server extends { readonly name: string }>(
-  key: string,
-  servers: readonly Server[],
-): readonly Server[] {
-  const weighed = servers.map((server) => {
-    const weight = createHash('sha256').update(`${server.name}\n${key}`).digest('hex');
-    return { server, weight };
-  });
-  return weighed.toSorted((a, b) => (a.weight < b.weight ? 1 : -1)).map(({ server }) => server);
-}
+const nameOf = ({ name }: NamedServer): string => name;
 
 class SpreadModel implements LoadedDecoder {
   byteSize = 0;

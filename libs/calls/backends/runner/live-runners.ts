@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Bus, Subscription } from '#ports/bus/port.js';
 import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contract/inference.js';
+import { inOrderFor } from '#primitives/rendezvous.js';
 
 /** Five heartbeats. A runner that died more recently is skipped when a call finds no server there. */
 const LIVE_MS = 5_000;
@@ -29,15 +29,13 @@ export class LiveRunners {
   }
 
   /**
-   * Names of the live runners, in the order in which calls of an adapter try them. By rendezvous hashing (highest random weight,
-   * Thaler and Ravishankar 1998): when a runner comes or goes, only the adapters that are its own move.
+   * Names of the live runners, in the order in which calls of an adapter try them: when a runner comes or goes, only the adapters that
+   * are its own move.
    * @param baseModelId of an adapter that generates text: only runners that have it
    */
   inOrderFor(adapterId: string, baseModelId?: string): readonly string[] {
     const live = this.live().filter((name) => baseModelId === undefined || this.generates(name, baseModelId));
-    if (live.length < 2) return live;
-    const weights = new Map(live.map((name) => [name, hash('sha1', `${adapterId}\n${name}`)]));
-    return live.sort((a, b) => (weights.get(a)! < weights.get(b)! ? 1 : -1));
+    return live.length < 2 ? live : inOrderFor(adapterId, live, (name) => name);
   }
 
   /** Skips a runner that did not answer until its next heartbeat. */
