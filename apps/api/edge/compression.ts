@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from './http.js';
 
-/** What fits into one packet arrives no earlier for being smaller. */
+/** Shorter answers fit into one packet: compressed, they arrive no earlier. */
 const MIN_BYTES = 1_400;
-/** Of 11; from 5 on it takes several times as long for a tenth less. */
+/** Levels go to 11. From 5 on, an answer takes several times as long and is a tenth smaller. */
 const QUALITY = 4;
 
 const compress = promisify(brotliCompress);

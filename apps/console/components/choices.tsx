@@ -10,7 +10,7 @@ interface Props {
   /** The form's field that has each chosen value. */
   readonly name: string;
   readonly title: string;
-  /** What there is to choose, below the heading of each group. */
+  /** The choices of each group, by its heading. */
   readonly groups: readonly (readonly [heading: string, choices: readonly Choice[]])[];
   /** Values that are chosen at first. */
   readonly chosen: readonly string[];

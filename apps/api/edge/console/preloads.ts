@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Who is signed in is what every page asks first. */
+/** Every page asks first who is signed in. */
 const SESSION = '</auth/session>; rel=preload; as=fetch; crossorigin';
 
 /**
- * What a browser requests together with the console's first script, not after it.
+ * Requests that a browser makes together with the console's first script, not after it.
  * @param bundle folder of the built console, with the scripts of each route in `preloads.json`; read each time, as its page is, since both
  *   change when the console is built again
  * @param url address of a page, below `/console`

@@ -108,7 +108,7 @@ function ReadFilters({ filters, onChange }: FilterProps): ReactElement {
   );
 }
 
-/** What was read, in words, with the way to it; its name in the record is on hover. */
+/** The thing that was read, as a link; hovering shows its name in the record. */
 function Resource({ of }: { readonly of: string }): ReactElement {
   const [kind = '', ...rest] = of.split('/');
   const id = rest.join('/');
