@@ -176,7 +176,9 @@ function doubtsOf(proposal: Proposal, form: AnswerForm, areFew: boolean): readon
     const { reason: said, isOneSided } = proposal;
     // Of few short answers nobody can say whether they are a few labels.
     if (areFew && form === 'label' && said === FREE_TEXT) return [];
-    return [{ code: form === 'text' ? 'free_text' : isOneSided ? 'one_sided' : 'answers_not_mapped', said }];
+    // Texts that only begin alike are not one answer, which the reason would quote.
+    if (form === 'text') return [{ code: 'free_text', said: isOneSided ? FREE_TEXT : said }];
+    return [{ code: isOneSided ? 'one_sided' : 'answers_not_mapped', said }];
   }
   const { unmapped, ask } = proposal;
   return [

@@ -98,6 +98,7 @@ describe('tasks that could be distilled', () => {
       no_estimate_because: expect.stringContaining('not of a form'),
     });
     expect(reply.doubts.map(({ code }: { code: string }) => code)).toEqual(['free_text', 'too_few_calls']);
+    expect(reply.doubts[0].message).not.toMatch(/dear customer/i);
     expect(reply.doubts[1].missing_calls).toBe(59 - 15);
     expect(facts).toMatchObject({
       ...{
