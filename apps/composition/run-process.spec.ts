@@ -37,4 +37,24 @@ describe('a process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await said).toMatch(/^Stopping.*\nclosed\n$/);
   });
+
+  it('ends in order though nobody reads what it and its threads say any more', async () => {
+    const child = run(`async () => {
+      const { Worker } = await import('node:worker_threads');
+      new Worker('setInterval(() => undefined, 1_000)', { eval: true });
+      return {
+        greeting: ['at work'],
+        failure: new Promise(() => undefined),
+        async close() {
+          await new Promise((resolve) => process.stdout.write('closing', resolve));
+          await new Promise((resolve) => setImmediate(resolve));
+        },
+      };
+    }`);
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    await once(child.stdout, 'close');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 });

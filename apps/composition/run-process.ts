@@ -33,6 +33,8 @@ export async function runProcess(start: (settings: Settings) => Promise<RunningP
   // The handlers stay: one that is replaced would lose a signal which has come and was not handled yet.
   let atSignal: () => void = () => process.exit(1);
   for (const signal of SIGNALS) process.on(signal, () => atSignal());
+  // Whoever read this may have ended before, as `tee` does at Ctrl+C; the process works on, and ends in order.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   try {
     await startTracing();
     const running = await start(readSettings(process.env));
