@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { callsMade, firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
 import { canPin, cpuOf, memoryOf, start, type Spawned } from './gateway/process.js';
@@ -31,6 +32,8 @@ const USERS = 40;
 const CORE = 0;
 /** Calls after which bytes and memory are read. */
 const MANY = scaled(100_000);
+/** Longer than threads wait before they give back what a load has left (`libs/primitives/memory`). */
+const IDLE_MS = scaled(45_000);
 const BARE = 'bare Nest proxy';
 const here = (file: string) => join(import.meta.dirname, 'gateway', file);
 
@@ -101,7 +104,9 @@ async function afterMany(gateway: Gateway | undefined) {
     await load(gateway, { model: gateway.model, stream: false }, Math.min(CALLS, MANY - made));
   const calls = callsMade(gateway);
   const audit = cpuOf(gateway.process.pid).threads.get('audit') ?? 0;
-  return { calls, auditUs: (audit / calls) * 1e6, memoryMb: memoryOf(gateway.process.pid) };
+  const { now, most } = memoryOf(gateway.process.pid);
+  await sleep(IDLE_MS);
+  return { calls, auditUs: (audit / calls) * 1e6, memoryMb: { most, now, idle: memoryOf(gateway.process.pid).now } };
 }
 
 async function measured(all: readonly Gateway[]) {

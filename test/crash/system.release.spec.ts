@@ -24,8 +24,18 @@ const KILLS = Number(process.env['ANNEAL_SYSTEM_KILLS'] ?? 10);
 const SEED = Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000);
 /** Longest life between two kills, from the first answer on. */
 const LIFE_MS = 2_500;
+/** What the improvement under way is killed in, kill for kill; undefined: in whatever it is. */
+const KILLED_IN = ['training', undefined, 'evaluating', undefined];
+/** Longest time in a stage before the kill. */
+const STAGE_MS = 400;
+/** A job waits that long before its next attempt, after many that were lost to a runner (docs/start/training.md). */
+const LONGEST_PAUSE_S = 600;
 const HANGS_AFTER_MS = 600_000 + KILLS * 60_000;
 const JOB = { base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'trips' }], nr_epochs: 3, batch_size: 4 };
+
+const IMPROVEMENTS = '/improvements?limit=100';
+type Improvements = { readonly improvements: readonly { readonly status: string }[] };
+const isOpen = ({ status }: { readonly status: string }) => !['done', 'failed', 'cancelled'].includes(status);
 
 describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
   let directory: string;
@@ -50,10 +60,12 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     const load = everything({ urls: () => (system ? [system.url] : []), key, random: seeded(SEED) });
     heard = load;
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const told = load.calls.size;
-      if (random() > 0.15) await eventually(() => load.calls.size > told);
-      await sleep(random() * LIFE_MS);
       const killed: SpawnedSystem = system;
+      const told = load.calls.size;
+      const stage = KILLED_IN[kill % KILLED_IN.length];
+      if (stage !== undefined) await isIn(stage, new Client(killed.url, key));
+      else if (random() > 0.15) await eventually(() => load.calls.size > told);
+      await sleep(random() * (stage === undefined ? LIFE_MS : STAGE_MS));
       system = null;
       await killed.end('SIGKILL');
       unverified.push(...(await unverifiedIn(directory)));
@@ -62,11 +74,11 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     await eventually(() => [load.corrected, load.erased, load.promoted].every((each) => count(each) > 0));
     await load.stop();
     const api = new Client(system.url, key);
-    for (let left = await open(api); left.length > 0;)
-      left = await eventually(
-        () => open(api),
-        ({ length }) => length < left.length,
-      );
+    await api.until<Improvements>(
+      IMPROVEMENTS,
+      ({ improvements }) => !improvements.some(isOpen),
+      LONGEST_PAUSE_S + 300,
+    );
     const promotions = async () => (await readLog()).filter(({ type }) => type === 'model-version-promoted.v1').length;
     await system.end();
     const sent = await promotions();
@@ -93,10 +105,10 @@ describe(`a whole system killed ${KILLS} times, seed ${SEED}`, () => {
     await api.post('/webhooks', { url: `${receiver.origin}/hook`, types: ['model.promoted'] });
   }
 
-  async function open(api: Client): Promise<readonly JsonObject[]> {
-    const { improvements } = await api.get<{ improvements: readonly JsonObject[] }>(`/improvements?limit=100`);
-    return improvements.filter(({ status }) => !['done', 'failed', 'cancelled'].includes(status as string));
-  }
+  const isIn = (stage: string, api: Client) =>
+    eventually(async () =>
+      (await api.get<Improvements>(IMPROVEMENTS)).improvements.some(({ status }) => status === stage),
+    );
 
   async function readLog(): Promise<readonly RecordedEvent[]> {
     const store = await openSqliteEventStore({ directory });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { releaseMemoryWhenIdle } from '#primitives/memory/release-memory.js';
 import { startTestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
@@ -16,6 +17,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'anneal-bench-'));
 const api = await startTestApi({ ...hosted.values, dataDir, durability: 'full', logLevel: 'error' });
 const keys = [];
 for (let user = 0; user < Number(users); user += 1) keys.push((await api.colleague()).key);
+releaseMemoryWhenIdle();
 console.log(JSON.stringify({ url: api.url, keys }));
 process.once('SIGTERM', () => void end());
 
