@@ -14,21 +14,23 @@ const MAX_PLACES = 1_000;
 
 /** Remembers the place of damage in the log. */
 export class LogHealth {
-  private readonly places = new Set<string>();
+  /** What is wrong, by the position of the event, or by the problem where no position is known. */
+  private readonly problems = new Map<string, string>();
 
   /** @param logger logs each damaged place once */
   constructor(private readonly logger: Pick<Logger, 'error'>) {}
 
   damaged(error: LogDamagedError): void {
     const place = error.position ?? error.problem;
-    if (this.places.has(place) || this.places.size >= MAX_PLACES) return;
-    this.places.add(place);
+    if (this.problems.has(place) || this.problems.size >= MAX_PLACES) return;
+    this.problems.set(place, error.problem);
     this.logger.error({ event: 'log-damaged', position: error.position, err: error }, error.message);
   }
 
-  /** Positions of damaged events, or the problem if no position is known. */
-  get damage(): readonly string[] {
-    return [...this.places];
+  /** What was met first, of how many; null: nothing. */
+  get damage(): { readonly places: number; readonly first: string; readonly problem: string } | null {
+    for (const [first, problem] of this.problems) return { places: this.problems.size, first, problem };
+    return null;
   }
 }
 
@@ -78,10 +80,10 @@ async function eventStoreHealth(eventStore: EventStore, log: LogHealth): Promise
   const details = {
     position,
     writes,
-    ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
+    ...(damage && { damaged: damage }),
   };
   // Reads continue without writes, so it is not down.
-  return { status: damage.length > 0 ? 'damaged' : writes ? 'up' : 'degraded', details };
+  return { status: damage ? 'damaged' : writes ? 'up' : 'degraded', details };
 }
 
 /** @throws any other error */
