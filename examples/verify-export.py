@@ -28,19 +28,20 @@ def root_by(leaf, index, size, proof):
     return leaf
 
 
-def open_checkpoint(note, public_key):
+def open_checkpoint(note, public_keys):
     """C2SP signed-note and tlog-checkpoint: the tree's size and root."""
-    name, key_id, key = public_key.strip().split("+", 2)
+    trusted = {tuple(each.split("+", 2)[:2]): each.split("+", 2)[2] for each in public_keys.split()}
     text, _, signatures = note.rpartition("\n\n")
     text += "\n"
     for line in signatures.splitlines():
         _, signer, signature = line.split(" ")
         signature = base64.b64decode(signature)
-        if signer == name and signature[:4].hex() == key_id:
+        key = trusted.get((signer, signature[:4].hex()))
+        if key is not None:
             Ed25519PublicKey.from_public_bytes(base64.b64decode(key)[1:]).verify(signature[4:], text.encode())
             _, size, root = text.splitlines()[:3]
             return int(size), base64.b64decode(root)
-    sys.exit("the checkpoint has no signature by this key")
+    sys.exit("the checkpoint has no signature by a key that was given")
 
 
 def decrypted(event):

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -82,6 +82,17 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     const [found, last] = await verify();
     expect(found).toMatchObject({ problem: 'changed' });
     expect(last).toMatchObject({ verified: false });
+  });
+
+  it('is verified by the public keys as the route lists them, also after a rotation', async () => {
+    await rename(join(dataDir, 'secret.key'), join(dataDir, 'secret.key.previous'));
+    const api = await startTestApi({ dataDir });
+    const keys = (await api.call('GET', '/audit/key', undefined, {})).body as string;
+    await api.close();
+    expect(keys.trim().split('\n')).toEqual([publicKey, expect.stringMatching(/^anneal\//)]);
+    expect(await verify([keys])).toMatchObject([{ verified: true }]);
+    // The one of before has not signed what came since.
+    expect((await verify([publicKey]))[0]).toMatchObject({ problem: 'tree', what: expect.stringMatching(/rotation/) });
   });
 
   it('reports a removed tree, until the operator starts another one with a reason', async () => {

@@ -8,6 +8,7 @@ import {
   NoteError,
   formatVerifier,
   parseVerifier,
+  parseVerifiers,
   readCheckpoint as readNote,
   type Verifier,
 } from '#audit/checkpoint.js';
@@ -346,7 +347,7 @@ const witnessesFrom = (keys: readonly string[]): readonly Verifier[] => verifier
 /** @throws OperationError */
 function verifiersFrom(keys: readonly string[], algorithm?: number): readonly Verifier[] {
   try {
-    return keys.map((key) => parseVerifier(key, algorithm));
+    return keys.flatMap((key) => parseVerifiers(key, algorithm));
   } catch (error) {
     throw new OperationError((error as Error).message);
   }

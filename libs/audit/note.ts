@@ -29,6 +29,13 @@ const KEY_KINDS: Readonly<Record<number, string>> = {
 export const NAME = /^[^\s+]+$/u;
 const SIGNATURE = /^— (\S+) ([A-Za-z0-9+/]+=*)$/u;
 
+/** The keys of a text with one a line, as `GET /audit/key` gives those of before and after a rotation. @throws NoteError */
+export const parseVerifiers = (text: string, algorithm: number = ED25519): readonly Verifier[] =>
+  text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((key) => parseVerifier(key, algorithm));
+
 /** @throws NoteError unless the text is a verifier key of that algorithm whose id fits */
 export function parseVerifier(text: string, algorithm: number = ED25519): Verifier {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text.trim()) ?? [];
@@ -46,7 +53,10 @@ export function parseVerifier(text: string, algorithm: number = ED25519): Verifi
  * @throws NoteError unless one of the keys signed it
  */
 export function openCheckpoint(note: string, verifiers: readonly Verifier[]): TreeCheckpoint {
-  if (signersOf(note, verifiers).length === 0) throw new NoteError('the checkpoint has no signature by the public key');
+  if (signersOf(note, verifiers).length === 0)
+    throw new NoteError(
+      'the checkpoint has no signature by the public key; after a rotation another one signs (GET /audit/key)',
+    );
   return readCheckpoint(note);
 }
 

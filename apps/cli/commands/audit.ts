@@ -105,7 +105,8 @@ const verify: CommandModule = {
           type: 'string',
           array: true,
           default: [],
-          describe: 'A public key that you trust (NAME+ID+KEY); default: the one that the log names',
+          describe:
+            'The public keys that you trust (NAME+ID+KEY), as GET /audit/key has them; default: those that the log names',
         },
         checkpoint: { type: 'string', array: true, default: [], describe: 'A file with a checkpoint that you kept' },
         witness: {

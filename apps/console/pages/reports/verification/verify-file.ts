@@ -1,4 +1,4 @@
-import { openCheckpoint, parseVerifier, readCheckpoint } from '#audit/note.js';
+import { openCheckpoint, parseVerifier, parseVerifiers, readCheckpoint } from '#audit/note.js';
 import { EXPORT_FORMAT, type ExportHead } from '#audit/export-format.js';
 import { verifyExport, type VerifiedExport } from '#audit/verify-export.js';
 import { linesOf } from './lines.js';
@@ -42,10 +42,7 @@ export async function verifyFile({ file, keys, checkpoint }: Given, onRead: (byt
     throw new Error(
       'This is a Parquet file; export as JSON lines for the browser, or run: npx anneal audit verify FILE',
     );
-  const verifiers = keys
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((key) => parseVerifier(key));
+  const verifiers = parseVerifiers(keys);
   const findings: Finding[] = [];
   let problems = 0;
   const onFinding = (finding: Finding): void => {
@@ -79,7 +76,7 @@ function headOf(line: string | null): ExportHead | null {
 function compared(
   note: string,
   head: ExportHead | null,
-  verifiers: readonly ReturnType<typeof parseVerifier>[],
+  verifiers: ReturnType<typeof parseVerifiers>,
   onFinding: (finding: Finding) => void,
 ): Result['kept'] {
   const text = note.endsWith('\n') ? note : `${note}\n`;
