@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { freePort } from '#primitives/free-port.js';
 import { callsMade, firstBytes, load, type Kind, type Load, type Target } from './gateway/load.js';
 import { canPin, cpuOf, memoryOf, start, type Spawned } from './gateway/process.js';
 import { quantile } from './quantile.js';
@@ -170,16 +170,6 @@ async function portkey(): Promise<Gateway> {
   };
   const url = `http://127.0.0.1:${port}`;
   return { name: 'portkey', url, pid: process.pid, callers: [caller], model: 'chat', paced: 'paced', process };
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    }),
-  );
 }
 
 /** Parts of less than a hundredth of the whole are one. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import type { ServerAddresses } from '#test/deployments/distributed.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 
 export type Link = keyof ServerAddresses;
 

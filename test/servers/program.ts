@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { cached, serversCache } from './cache.js';
-import { freePort } from './ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { spawnServer, type Command, type RunningServer } from './running.js';
 import { need } from './tools.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '#primitives/free-port.js';
 import type { DecoderServer, LoadedDecoder } from '../decoder-engine.js';
 import { VllmProcess } from './process.js';
 import { connectionOf, type ServerSettings } from './server-settings.js';
@@ -75,11 +75,3 @@ export class StartedServer implements DecoderServer {
 }
 
 const rankFor = (rank: number): number => RANKS.find((each) => each >= rank) ?? rank;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,5 +1,5 @@
 import { eventually } from '#test/support/eventually.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { OidcProvider } from './provider.js';
 import { startOidcProvider, type Person, type TestProvider } from '#test/support/oidc-provider.js';

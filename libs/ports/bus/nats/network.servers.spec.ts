@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'nats';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { eventually } from '#test/support/eventually.js';
 import { BusUnavailableError, callOnce, ServerLostError } from '../port.js';
 import { isServing } from './serving.fixture.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithServer } from '#test/servers/describe.js';
 import { nats } from '#test/servers/nats.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { spawnServer, type RunningServer } from '#test/servers/running.js';
 import { callOnce } from '../port.js';
 import { openNatsBus } from './index.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
 import { byPort, inDatabase, primaryOf, temporaryDatabase } from '#test/servers/mongodb-database.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { eventually } from '#test/support/eventually.js';
 import { coordinationContract } from '../contract.js';
 import { ABSENT, CoordinationUnavailableError } from '../port.js';

@@ -2,7 +2,7 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
-import { freePort } from '#test/servers/ports.js';
+import { freePort } from '#primitives/free-port.js';
 import { objectStoreContract } from '../contract.js';
 import { below, KeysInMemory } from '../encrypted/encrypted.fixture.js';
 import { encryptedObjects } from '../encrypted/index.js';
