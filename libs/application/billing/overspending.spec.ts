@@ -102,7 +102,7 @@ class World {
           .filter(({ chargedTo }) => chargedTo.startsWith(`${month}/`))
           .map(({ chargedTo }) => [chargedTo.slice(8), this.costOf(chargedTo)]),
       );
-    await catchUpWithLog(this.credits, { byHolder });
+    await catchUpWithLog(this.credits, { seen: byHolder, byHolder });
   }
 
   async closeAll(): Promise<void> {
