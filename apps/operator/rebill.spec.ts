@@ -172,7 +172,7 @@ describe('rebill', () => {
     await api.drained();
     expect(await differences()).toEqual([]);
     const { coordination } = api.application.ports;
-    const [entry] = await coordination.list(`credits:key:${key.id}/`, 1);
+    const [entry] = await coordination.list(`held-credits:key:${key.id}/`, 1);
     const held = entry!.value as { months: { settled: string }[] };
     // More: workers add what is missing.
     const settled = '999999999';
