@@ -11,6 +11,7 @@ import {
   readSession,
   redeemSignInToken,
 } from '#application/accounts/index.js';
+import { creditsOf, enterInLedger } from '#application/billing/index.js';
 import { systemContext } from '#log/context.js';
 import { hashPassword } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
@@ -81,6 +82,35 @@ describe('coordination that somebody else has written to', () => {
       await changePassword(application, userId, 'another horse', systemContext('test', null));
       const again = { userId, password: 'another horse', network: attempt.network };
       expect(await checkPassword(coordination, secret, again)).toMatchObject({ kind: 'right' });
+    });
+  });
+
+  it('counts no credits that were planted, but those of the log, and knows no planted network', async () => {
+    const context = systemContext('test', null);
+    const { teamId, userId } = await used(async (system) => {
+      const { application, secret } = system;
+      const { user } = await admin(system);
+      await changePassword(application, user.userId, 'correct horse', context);
+      const attempt = { userId: user.userId, password: 'correct horse', network: '203.0.113.9' };
+      expect(await checkPassword(application.ports.coordination, secret, attempt)).toMatchObject({ kind: 'right' });
+      await enterInLedger(application, { type: 'top-up', teamId: user.teamId, amount: 5n }, context);
+      return user;
+    });
+    changed(
+      `UPDATE entries SET value = json_set(value, '$.paidIn', '5000') WHERE key = ?`,
+      `held-credits:team:${teamId}`,
+    );
+    changed(
+      `UPDATE entries SET value = json_set(value, '$.networks', json('["planted"]')) WHERE key = ?`,
+      `seen-networks:${userId}`,
+    );
+    await used(async (system) => {
+      const credits = creditsOf(system.application);
+      expect(await credits.read(teamId)).toBeNull();
+      await credits.refresh(teamId);
+      expect(await credits.read(teamId)).toMatchObject({ paidIn: 5n });
+      expect(await system.application.ports.coordination.get(`seen-networks:${userId}`)).toBeNull();
+      expect(await healthOf(system)).toMatchObject({ details: { forged: 'held-credits, seen-networks' } });
     });
   });
 

@@ -1,7 +1,8 @@
 import { v7 as uuid7 } from 'uuid';
-import { lifetimeLeftOf } from '#application/accounts/index.js';
+import { lifetimeLeftOf, networksLifetimeOf } from '#application/accounts/index.js';
+import { budgetLifetimeOf } from '#application/billing/index.js';
 import { boundCoordination, coordinationBound, COORDINATION_STREAM } from '#log/bindings/bound-coordination.js';
-import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.js';
 import type { SignedCoordination } from '#ports/coordination/signed.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { StartRefusedError } from './start-refused.js';
@@ -28,7 +29,7 @@ export async function requireCoordinationOfLog(
 ): Promise<void> {
   for (;;) {
     const { id: bound, revision } = await boundCoordination(store);
-    if (bound === null || trust) await coordination.signAll(lifetimeLeftOf);
+    if (bound === null || trust) await coordination.signAll(lifetimeOf);
     const own = await idOf(coordination);
     if (bound !== null && own === bound) return;
     if (bound !== null && !replace) throw new StartRefusedError(own === null ? IS_GONE : IS_ANOTHER);
@@ -43,6 +44,9 @@ export async function requireCoordinationOfLog(
     }
   }
 }
+
+const lifetimeOf = (entry: Entry): number | undefined =>
+  lifetimeLeftOf(entry) ?? networksLifetimeOf(entry.key) ?? budgetLifetimeOf(entry.key);
 
 async function idOf(coordination: Coordination): Promise<string | null> {
   const entry = await coordination.get(MARK);

@@ -1,5 +1,6 @@
 import {
   createApiKey,
+  findKey,
   findUser,
   limitApiKey,
   loadUser,
@@ -11,6 +12,7 @@ import type { Application } from '#application/application.js';
 import { budgetStanding } from '#application/billing/index.js';
 import {
   KEY_SCOPES,
+  type ApiKeyCreated,
   type BudgetPeriod,
   type KeyLimitChanges,
   type KeyLimits,
@@ -21,8 +23,7 @@ import { isPrintable } from '#domain/printable.js';
 import { teamDecider } from '#domain/team/index.js';
 import type { UserEvent } from '#domain/user/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
-import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js';
+import { activeKeysOf } from '#projections/api-keys/queries.js';
 import { inDollars, picodollarsOf } from './dollars.js';
 import { OperationError, type Operations } from './operation.js';
 import { refusable } from './teams.js';
@@ -78,7 +79,7 @@ export const keyOperations = (
       throw new OperationError(
         'say what to limit: models, requests-per-minute, tokens-per-minute, budget or budget-period',
       );
-    const { id: keyId, userId, workspaceId } = await keyOf(application, id);
+    const { keyId, userId, workspaceId } = await keyOf(application, id);
     const context = operatorContext(workspaceId);
     const limited = await refusable(() => limitApiKey(application, { keyId, userId, changes }, context));
     yield { id: keyId, limits: shownLimits(limited.limits) };
@@ -86,12 +87,11 @@ export const keyOperations = (
 
   /** `{id}` */
   async *'key.revoke'({ id }) {
-    const document = await keyOf(application, id);
-    const { userId, workspaceId } = document;
+    const { keyId, userId, workspaceId } = await keyOf(application, id);
     const context = operatorContext(workspaceId);
-    const { keyHash, before } = await revokeApiKey(application, { keyId: document.id, userId }, context);
+    const { keyHash, before } = await revokeApiKey(application, { keyId, userId }, context);
     onRevoked(keyHash);
-    yield { id: document.id, revoked: true, message: before ? 'was revoked before' : 'revoked now' };
+    yield { id: keyId, revoked: true, message: before ? 'was revoked before' : 'revoked now' };
   },
 });
 
@@ -115,11 +115,11 @@ async function keysOf(application: Application, { userId, email }: User): Promis
   }));
 }
 
-async function keyOf({ ports }: Application, id: Json | undefined): Promise<ApiKeyDocument> {
+async function keyOf(application: Application, id: Json | undefined): Promise<ApiKeyCreated> {
   if (typeof id !== 'string') throw new OperationError('name the key by its id; see: anneal key list');
-  const document = await apiKeyDocuments.get(ports.readStore, id);
-  if (!document) throw new OperationError(`there is no API key ${id}; see: anneal key list`);
-  return document;
+  const key = await findKey(application, id);
+  if (!key) throw new OperationError(`there is no API key ${id}; see: anneal key list`);
+  return key;
 }
 
 /** With the amount in dollars. */

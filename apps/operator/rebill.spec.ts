@@ -6,7 +6,7 @@ import { CallRecorder } from '#calls/recording/call-recorder.js';
 import { BillingError } from '#domain/errors.js';
 import { cost } from '#domain/inference/index.js';
 import { CREDITS_PREFIX } from '#application/billing/held-credits.js';
-import { chargesByReadModel } from '#use-cases/billing/work/reclaiming.js';
+import { chargesByLog } from '#use-cases/billing/work/reclaiming.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
@@ -172,7 +172,7 @@ describe('rebill', () => {
     await api.drained();
     expect(await differences()).toEqual([]);
     const { coordination } = api.application.ports;
-    const [entry] = await coordination.list(`credits:key:${key.id}/`, 1);
+    const [entry] = await coordination.list(`held-credits:key:${key.id}/`, 1);
     const held = entry!.value as { months: { settled: string }[] };
     // More: workers add what is missing.
     const settled = '999999999';
@@ -188,7 +188,7 @@ describe('rebill', () => {
   async function reclaimAll(): Promise<void> {
     const { application } = api;
     const { coordination, bus } = application.ports;
-    const charges = chargesByReadModel(application, () => projectionsOverBus(bus).status());
+    const charges = chargesByLog(application, () => projectionsOverBus(bus).status());
     const credits = creditsOf(application);
     const anyLease = { ...coordination, acquireLease: async () => ({ name: '', holder: '', token: 0 }) };
     for (let minute = 1; ; minute += 1) {

@@ -71,7 +71,7 @@ export async function seenVersions(
 }
 
 /**
- * The readable version among those that a workspace sees, from the log itself.
+ * The version whose rows are to be read, among those that a workspace sees, from the log itself; `latest` is the newest ready one.
  * @throws NotFoundError, ConflictError naming its state
  */
 export const seenReadableVersion = async (

@@ -128,10 +128,10 @@ export class Models {
     const { readStore } = this.application.ports;
     const page = { limit: MAX_LOOKED_AT, offset: 0 };
     const { documents } = await pageOfTrainingJobs(readStore, caller.workspaceId, { status: CALLABLE }, page);
-    const id = documents.find((each) => each.named?.name === name)?.id;
-    const job = id && (await this.jobOf(caller, id));
-    if (!job) throw new NotFoundError('model', modelId);
-    return this.trained(modelId, id, job);
+    const seen = documents.find((each) => each.named?.name === name);
+    const job = seen && (await this.jobOf(caller, seen.id));
+    if (job?.request.named?.name !== name) throw new NotFoundError('model', modelId);
+    return this.trained(modelId, job.request.jobId, job);
   }
 
   /** Whether a name of the workspace refers to a version. */

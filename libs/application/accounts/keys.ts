@@ -63,7 +63,7 @@ export async function createApiKey(
 /** The id of the key that a command has made, null when it has made none. For the key itself it is too late. */
 export async function keyMadeBy(application: Application, commandId: string): Promise<string | null> {
   const keyId = derivedId(commandId, 'api-key');
-  return (await findKeyHash(application, keyId)) === null ? null : keyId;
+  return (await findKey(application, keyId)) === null ? null : keyId;
 }
 
 /**
@@ -77,8 +77,7 @@ export async function limitApiKey(
   { keyId, userId, changes }: { readonly keyId: string; readonly userId: string; readonly changes: KeyLimitChanges },
   context: CommandContext,
 ): Promise<{ readonly keyHash: string; readonly limits: KeyLimits }> {
-  const keyHash = await findKeyHash(application, keyId);
-  if (keyHash === null) throw new NotFoundError('API key', keyId);
+  const { keyHash } = await requireKey(application, keyId);
   const command = { type: 'limit-api-key', keyId, userId, changes } as const;
   const { state } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
   await inForceEverywhere(application);
@@ -96,8 +95,7 @@ export async function revokeApiKey(
   { keyId, userId }: { readonly keyId: string; readonly userId: string },
   context: CommandContext,
 ): Promise<{ readonly keyHash: string; readonly before: boolean }> {
-  const keyHash = await findKeyHash(application, keyId);
-  if (keyHash === null) throw new NotFoundError('API key', keyId);
+  const { keyHash } = await requireKey(application, keyId);
   const command = { type: 'revoke-api-key', keyId, userId } as const;
   const { position } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
   // Also for a key that was revoked before, since that may have been a moment ago.
@@ -105,15 +103,30 @@ export async function revokeApiKey(
   return { keyHash, before: position === null };
 }
 
-/** Reads the log if the read model does not have the key yet, so that revoking does not wait for a rebuild. */
-async function findKeyHash(application: Application, keyId: string): Promise<string | null> {
+/** @throws NotFoundError */
+async function requireKey(application: Application, keyId: string): Promise<ApiKeyCreated> {
+  const key = await findKey(application, keyId);
+  if (key === null) throw new NotFoundError('API key', keyId);
+  return key;
+}
+
+/**
+ * A key by its id, revoked or not, with its present limits. The read model says only where to look first: without it, or if that is
+ * another key, its creation is sought on the log, so that revoking does not wait for a rebuild. null: there is no such key.
+ */
+export async function findKey(application: Application, keyId: string): Promise<ApiKeyCreated | null> {
   const { readStore, eventStore } = application.ports;
-  const document = await apiKeyDocuments.get(readStore, keyId);
-  if (document) return document.keyHash;
+  const at = async (keyHash: string): Promise<ApiKeyCreated | null> => {
+    const state = await application.load(apiKeyDecider, keyHash);
+    return state.status !== 'none' && state.key.keyId === keyId ? state.key : null;
+  };
+  const seen = await apiKeyDocuments.get(readStore, keyId);
+  const found = seen && (await at(seen.keyHash));
+  if (found) return found;
   const filter = { types: ['api-key-created.v1'] };
   for await (const recorded of eventStore.readAll({ filter })) {
     const event = recorded as unknown as Extract<ApiKeyEvent, { type: 'api-key-created.v1' }>;
-    if (event.data.keyId === keyId) return event.data.keyHash;
+    if (event.data.keyId === keyId) return at(event.data.keyHash);
   }
   return null;
 }

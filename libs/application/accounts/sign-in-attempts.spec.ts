@@ -79,7 +79,7 @@ describe('attempts to sign in', () => {
 
   it('store only a keyed hash of the network', async () => {
     await signIn('198.51.100.1');
-    const entries = await system.application.ports.coordination.list('sign-in-networks:', 10);
+    const entries = await system.application.ports.coordination.list('seen-networks:', 10);
     expect(entries).toHaveLength(1);
     expect(JSON.stringify(entries)).not.toContain('198.51');
   });

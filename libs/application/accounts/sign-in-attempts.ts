@@ -1,4 +1,4 @@
-import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.js';
 import { hashToken, type SecretKey } from '#primitives/secrets/index.js';
 
 /** Limits on wrong passwords within the window. A network is an address, or a client's range of addresses. */
@@ -58,7 +58,7 @@ export async function countAttempt(
     network: `sign-in-attempts:address:${from}`,
     strangers: `sign-in-attempts:strangers:${account}`,
   };
-  const isStranger = !(await networksOf(coordination, userId)).includes(from);
+  const isStranger = !networksIn(await coordination.get(networksKey(userId))).includes(from);
   const crowd = isStranger ? (await coordination.increment(key.strangers, 0, windowMs)).value : 0;
   const steps = [
     [key.pair, crowd < bounds.crowd ? bounds.pair : bounds.pairInCrowd],
@@ -84,22 +84,24 @@ export async function countAttempt(
   };
 }
 
-const networksKey = (userId: string): string => `sign-in-networks:${userId}`;
+const NETWORKS = 'seen-networks:';
+const networksKey = (userId: string): string => `${NETWORKS}${userId}`;
 
-async function networksOf(coordination: Coordination, userId: string): Promise<readonly string[]> {
-  const entry = await coordination.get(networksKey(userId));
-  return entry ? (entry.value as readonly string[]) : [];
-}
+const networksIn = (entry: Entry | null): readonly string[] =>
+  entry ? (entry.value as { readonly networks: readonly string[] }).networks : [];
 
-/** Forgets the networks from which the account has signed in. */
+/** How long the entry of an account's networks stays, in milliseconds; undefined for the key of another. */
+export const networksLifetimeOf = (key: string): number | undefined =>
+  key.startsWith(NETWORKS) ? NETWORK_KNOWN_MS : undefined;
+
+/** Forgets the networks from which the account has signed in, also those that an earlier release has kept. */
 export const forgetNetworks = (coordination: Coordination, userId: string): Promise<unknown> =>
-  coordination.delete(networksKey(userId));
+  Promise.all([networksKey(userId), `sign-in-networks:${userId}`].map((key) => coordination.delete(key)));
 
 /** Loses one of two concurrent writes; the next sign-in repeats it. */
 async function remember(coordination: Coordination, userId: string, network: string): Promise<void> {
   const entry = await coordination.get(networksKey(userId));
-  const known = entry ? (entry.value as readonly string[]) : [];
   const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
-  const networks = [network, ...known.filter((each) => each !== network)].slice(0, MAX_NETWORKS);
-  await coordination.compareAndSet(networksKey(userId), expected, networks, NETWORK_KNOWN_MS);
+  const networks = [network, ...networksIn(entry).filter((each) => each !== network)].slice(0, MAX_NETWORKS);
+  await coordination.compareAndSet(networksKey(userId), expected, { networks }, NETWORK_KNOWN_MS);
 }

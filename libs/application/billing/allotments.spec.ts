@@ -56,7 +56,7 @@ describe("a process's allotments", () => {
   it("are returned for one team even if another team's allotment was closed", async () => {
     await spend('first');
     await spend('second');
-    await coordination.delete('credits:account:first');
+    await coordination.delete('held-credits:team:first');
     clock += 4_000;
     await process.tick();
     expect(await allotments('second')).toEqual([{ taken: 60n, spent: 60n, endedAt: null }]);

@@ -3,6 +3,9 @@ import { usedIn, type HeldCredits } from './held-credits.js';
 
 /** Sums paid by each allotment of a month, in picodollars by holder, as far as the log has been read. */
 export interface MonthByLog {
+  /** By a read model, which may be behind, or changed. */
+  seen(teamId: string, month: string): Promise<ReadonlyMap<string, bigint>>;
+  /** By the log, which is read back to the month's first call. */
   byHolder(teamId: string, month: string): Promise<ReadonlyMap<string, bigint>>;
 }
 
@@ -13,6 +16,10 @@ export interface MonthByLog {
 export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise<void> {
   for (const [teamId, { months }] of await credits.all())
     for (const { month } of months) {
+      const seen = await log.seen(teamId, month);
+      const present = await credits.read(teamId);
+      // Only what is seldom found is worth reading the log.
+      if (present === null || withLeastSettled(present, month, seen) === present) continue;
       // Read before the credits: an allotment that had paid by now was open by now, or has been closed.
       const paid = await log.byHolder(teamId, month);
       await credits.change(teamId, (held) => ({ held: withLeastSettled(held, month, paid) }));

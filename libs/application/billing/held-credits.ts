@@ -35,7 +35,7 @@ export interface HeldAllotment {
   readonly endedAt: number | null;
 }
 
-export const CREDITS_PREFIX = 'credits:account:';
+export const CREDITS_PREFIX = 'held-credits:team:';
 
 /**
  * Held credits rebuilt from the log: the cost of each month's calls, when no allotment is left.

@@ -1,5 +1,6 @@
 export * from './bills.js';
 export * from './catch-up.js';
+export * from './charges-log.js';
 export * from './credits-log.js';
 export * from './credits-of.js';
 export * from './credits.js';

@@ -12,7 +12,7 @@ import { inDollars } from './gate.js';
 import { heldStanding, spentIn, usedIn } from './held-credits.js';
 import type { Reservation } from './reservation.js';
 
-const PREFIX = 'credits:key:';
+const PREFIX = 'held-credits:key:';
 /** The period of a batch's budget, whose account has the batch's id in place of a key's. */
 const BATCH = 'batch';
 /** A budget is one month's credits, however long its period is. */
@@ -47,6 +47,16 @@ function partsOf(account: string): { readonly keyId: string; readonly label: str
   return { keyId, label, amount: BigInt(amount) };
 }
 
+/** How long the entry of a budget stays after its last change, in milliseconds; undefined: for ever. */
+function lifetimeOf(account: string): number | undefined {
+  const days = KEPT_DAYS[partsOf(account).label.split('-', 1)[0]!];
+  return days === undefined ? undefined : days * DAY_MS;
+}
+
+/** The same by the key of an entry in coordination, whichever it is. */
+export const budgetLifetimeOf = (key: string): number | undefined =>
+  key.startsWith(PREFIX) ? lifetimeOf(key.slice(PREFIX.length)) : undefined;
+
 /** null: the key has none. */
 function budgetOf(keyId: string, limits: KeyLimits, now: number): KeyBudget | null {
   const { budget, budgetPeriod, budgetChangedAt = '' } = limits;
@@ -67,14 +77,7 @@ export const keyCreditsOf = (application: Application, now: () => number = Date.
       spentByMonth: async (account) => new Map([[MONTH, await costByReadModel(application, account)]]),
     },
     now,
-    {
-      prefix: PREFIX,
-      monthAt: () => MONTH,
-      ttlMs: (account) => {
-        const days = KEPT_DAYS[partsOf(account).label.split('-', 1)[0]!];
-        return days === undefined ? undefined : days * DAY_MS;
-      },
-    },
+    { prefix: PREFIX, monthAt: () => MONTH, ttlMs: lifetimeOf },
   );
 
 /** What the recorded calls of a budget's key, or batch, have cost in its period, in picodollars. */

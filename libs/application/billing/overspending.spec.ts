@@ -102,7 +102,7 @@ class World {
           .filter(({ chargedTo }) => chargedTo.startsWith(`${month}/`))
           .map(({ chargedTo }) => [chargedTo.slice(8), this.costOf(chargedTo)]),
       );
-    await catchUpWithLog(this.credits, { byHolder });
+    await catchUpWithLog(this.credits, { seen: byHolder, byHolder });
   }
 
   async closeAll(): Promise<void> {
@@ -200,7 +200,7 @@ describe('credits under parallel calls', () => {
         }),
         async ({ paidIn, included, ceiling, steps }) => {
           world = new World(coordination, paidIn, included, ceiling);
-          await coordination.delete(`credits:account:${TEAM}`);
+          await coordination.delete(`held-credits:team:${TEAM}`);
           run += 1;
           let cut = new Set<number>();
           for (const each of steps) {
@@ -283,7 +283,7 @@ describe('credits under parallel calls', () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 10n, 10n, 'settled')).toBe(true);
     const obtained = await (await world.process(0).of(TEAM)).obtain(30n);
-    await coordination.delete(`credits:account:${TEAM}`);
+    await coordination.delete(`held-credits:team:${TEAM}`);
     expect(await world.call(1, 5n, 5n, 'settled')).toBe(true);
     world.log.push({ chargedTo: 'chargedTo' in obtained ? obtained.chargedTo! : '', cost: 30n });
     if ('settle' in obtained) obtained.settle(30n);

@@ -1,8 +1,19 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Coordination, Entry, ExpectedEntry, Increment, Lease } from './port.js';
 
-/** Keys of entries that say who somebody is, or that decide. Their values are objects. */
-const SIGNED = ['session:', 'sign-in-link:', 'password:', 'of-log:', 'counts:'] as const;
+/**
+ * Keys of entries that say who somebody is, or that decide. Their values are objects. Counters have no HMAC: whoever could change one
+ * could as well remove it, and it would begin again as one whose time is over.
+ */
+const SIGNED = [
+  'session:',
+  'sign-in-link:',
+  'password:',
+  'seen-networks:',
+  'held-credits:',
+  'of-log:',
+  'counts:',
+] as const;
 
 const ALL = 2 ** 31 - 1;
 

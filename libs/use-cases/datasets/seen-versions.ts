@@ -2,13 +2,7 @@ import type { Application } from '#application/application.js';
 import { answerFrom, documentsAsOf, type AsOfRequest } from '#application/as-of.js';
 import { BENCHMARKS, datasetStreamId } from '#application/datasets.js';
 import { may, type Caller } from '#application/caller.js';
-import {
-  readableVersion,
-  withoutQuotes,
-  type DatasetVersion,
-  type ReadyVersion,
-  type VersionRequest,
-} from '#domain/dataset/index.js';
+import { withoutQuotes, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import { datasetVersions, type DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
@@ -20,17 +14,7 @@ export interface NamedVersion {
   readonly version: VersionRequest;
 }
 
-/**
- * The version whose content is to be read; `latest` is the newest ready one.
- * @throws NotFoundError, ConflictError naming the state
- */
-export const readableVersionOf = async (
-  application: Application,
-  workspaceId: string,
-  { name, version }: NamedVersion,
-): Promise<ReadyVersion> => readableVersion(await versionsOf(application, workspaceId, name), name, version);
-
-/** The versions that the workspace sees under a name: its own dataset's, else a benchmark's. */
+/** The versions that the workspace is shown under a name: its own dataset's, else a benchmark's. */
 export async function versionsOf(
   application: Application,
   workspaceId: string,

@@ -2,7 +2,8 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import type { FilePurpose } from '#domain/dataset/index.js';
+import { datasetStreamId, loadVersion } from '#application/datasets.js';
+import type { DatasetVersion, FilePurpose } from '#domain/dataset/index.js';
 import { ConflictError, DamagedError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
@@ -14,24 +15,29 @@ import { CallerQuery } from '../commands-and-queries.js';
 import { fileNameOf } from './as-file.js';
 import { FILE_ID } from './ids.js';
 
-/** The dataset version that a file id names. @throws NotFoundError also when it was deleted, or is of another workspace */
-export function findFile(application: Application, caller: Caller, fileId: string): Promise<DatasetVersionDocument> {
+/**
+ * The dataset version that a file id names, from the log itself; a read model only knows the name of its dataset.
+ * @throws NotFoundError also when it was deleted, or is of another workspace
+ */
+export function findFile(application: Application, caller: Caller, fileId: string): Promise<DatasetVersion> {
+  const { workspaceId } = caller;
   const versionId = FILE_ID.read(fileId);
   const read = async () => {
-    const document = await datasetVersionDocuments.get(application.ports.readStore, versionId);
-    if (document?.workspaceId !== caller.workspaceId || document.deleted) throw new NotFoundError('file', fileId);
-    return shownTo(caller, document);
+    const seen = await datasetVersionDocuments.get(application.ports.readStore, versionId);
+    const version = seen && (await loadVersion(application, datasetStreamId(workspaceId, seen.name), versionId));
+    if (!version || version.status === 'deleted') throw new NotFoundError('file', fileId);
+    return shownTo(caller, version);
   };
   return patientWithYoung(application, { id: versionId, seenIn: datasetVersionDocuments.collection, read });
 }
 
-export class GetFile extends CallerQuery<string, DatasetVersionDocument> {}
+export class GetFile extends CallerQuery<string, DatasetVersion> {}
 
 @QueryHandler(GetFile)
 export class GetFileHandler implements IQueryHandler<GetFile> {
   constructor(private readonly application: Application) {}
 
-  execute({ caller, input: fileId }: GetFile): Promise<DatasetVersionDocument> {
+  execute({ caller, input: fileId }: GetFile): Promise<DatasetVersion> {
     return findFile(this.application, caller, fileId);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
+import { findKey } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { BillingGate, KeyBudgets, outputWithin, type Reservation } from '#application/billing/index.js';
 import type { BatchBudget, Caller } from '#application/caller.js';
@@ -7,7 +8,6 @@ import type { CallGate, CallToAdmit } from '#calls/lifecycle.js';
 import { allowsModel, hasLimits, type KeyLimits } from '#domain/api-key/index.js';
 import { ForbiddenError } from '#domain/errors.js';
 import { Catalog } from '#models/catalog/catalog.js';
-import { apiKeyDocuments } from '#projections/api-keys/queries.js';
 import { keyRefusal } from './key-rates.js';
 import { RateLimits } from './rate-limits.js';
 
@@ -25,7 +25,7 @@ export class KeyGate implements CallGate {
     private readonly catalog: Catalog,
   ) {
     this.known = application.remember(async (keyId) => {
-      const key = await apiKeyDocuments.get(application.ports.readStore, keyId);
+      const key = await findKey(application, keyId);
       return key?.limits && hasLimits(key.limits) ? key.limits : null;
     });
   }

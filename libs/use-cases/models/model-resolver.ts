@@ -5,9 +5,7 @@ import { modelStreamId } from '#application/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { modelDecider, modelReferenceOf, referredVersion } from '#domain/model/index.js';
-import { streamName } from '#domain/streams.js';
 import {
-  trainingJobDecider,
   withoutTrainingState,
   type StoredFolder,
   type TrainingRequest,
@@ -17,9 +15,7 @@ import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from 
 import { Catalog, type CatalogEntry } from '#models/catalog/catalog.js';
 import { VisibleCatalog } from '#models/catalog/visible-catalog.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
-import { trainingJobs, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { streamDocument } from '../events/stream-document.js';
+import { jobOnLog } from '../training-jobs/require-job.js';
 
 /** The model that a `base_model` names. */
 export interface ResolvedModel extends FoundModel {
@@ -50,7 +46,7 @@ interface FoundModel {
   readonly adapter: StoredFolder | null;
   /** null for a base model alone, or for a finished job. */
   readonly checkpointId: string | null;
-  readonly job: TrainingJobDocument | null;
+  readonly job: TrainingRequest | null;
 }
 
 /** Resolves what clients call a model: a catalog id or alias, a checkpoint of one's own, or a job of one's own. */
@@ -159,25 +155,24 @@ export class ModelResolver {
   }
 
   private async checkpoint(workspaceId: string, id: string): Promise<FoundModel | null> {
-    const { readStore } = this.application.ports;
-    const checkpoint = await trainingCheckpointDocuments.get(readStore, id);
-    const job = checkpoint && (await trainingJobDocuments.get(readStore, checkpoint.jobId));
-    if (!checkpoint || job?.workspaceId !== workspaceId) return null;
-    return { baseModelId: job.baseModel.id, adapter: withoutTrainingState(checkpoint.folder), checkpointId: id, job };
+    const seen = await trainingCheckpointDocuments.get(this.application.ports.readStore, id);
+    const job = seen && (await jobOnLog(this.application, workspaceId, seen.jobId));
+    const checkpoint = job?.checkpoints.find(({ checkpointId }) => checkpointId === id);
+    return job && checkpoint ? found(job.request, withoutTrainingState(checkpoint.folder), id) : null;
   }
 
   private async job(workspaceId: string, id: string): Promise<FoundModel | null> {
-    const seen = await trainingJobDocuments.get(this.application.ports.readStore, id);
-    if (seen?.workspaceId !== workspaceId) return null;
-    // The read model may be behind the end of the job, for which a worker has waited.
-    const job = seen.artifact
-      ? seen
-      : ((await streamDocument(this.application, trainingJobs, streamName(trainingJobDecider.category, id))) ?? seen);
-    if (!job.artifact)
+    const job = await jobOnLog(this.application, workspaceId, id);
+    if (!job) return null;
+    if (job.status !== 'complete' && job.status !== 'deployed')
       throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
-    return { baseModelId: job.baseModel.id, adapter: job.artifact, checkpointId: null, job };
+    return found(job.request, job.artifact, null);
   }
 }
+
+const found = (job: TrainingRequest, adapter: StoredFolder, checkpointId: string | null): FoundModel => ({
+  ...{ baseModelId: job.baseModel.id, adapter, checkpointId, job },
+});
 
 function hostedModel(found: FoundModel, entry: CatalogEntry, field: string): MeasurableModel {
   const { id, provider, task_type: kind, instruct, supports_inference: answers } = entry;
@@ -191,7 +186,7 @@ function hostedModel(found: FoundModel, entry: CatalogEntry, field: string): Mea
   };
 }
 
-export const rootJobOf = ({ job }: ResolvedModel): TrainingRequest['rootJobId'] => job && (job.rootJobId ?? job.id);
+export const rootJobOf = ({ job }: ResolvedModel): TrainingRequest['rootJobId'] => job && (job.rootJobId ?? job.jobId);
 
 const notAllowed = (field: string, message: string): InvalidError =>
   new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

@@ -1,6 +1,11 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
-import { datasetsHeldOut, heldOutLike, type DatasetPin, type HeldOutRows } from '#domain/training-job/index.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import {
+  datasetsHeldOut,
+  heldOutLike,
+  type DatasetPin,
+  type HeldOutRows,
+  type TrainingRequest,
+} from '#domain/training-job/index.js';
 import { isPresent } from '#primitives/values.js';
 import type { DatasetRequest } from '../datasets/dataset-claims.js';
 import type { TrainingJobOrder } from './order.js';
@@ -32,10 +37,7 @@ export function requireOneWay({ datasets, hold_out_like, validation_data_percent
 }
 
 /** The datasets of a job; those that the other job holds out whole are held out again. */
-export const heldOutAgain = (
-  requests: readonly DatasetRequest[],
-  like: TrainingJobDocument,
-): readonly DatasetRequest[] => {
+export const heldOutAgain = (requests: readonly DatasetRequest[], like: TrainingRequest): readonly DatasetRequest[] => {
   const whole = datasetsHeldOut(like);
   const first = whole[0] ? like.datasets.indexOf(whole[0]) : 0;
   return requests.map((request, at) => ({ ...request, isHeldOut: at >= first && at < first + whole.length }));
@@ -49,7 +51,7 @@ export const heldOutAgain = (
 export function heldOutRows(
   requests: readonly DatasetRequest[],
   pins: readonly DatasetPin[],
-  like: TrainingJobDocument | null,
+  like: TrainingRequest | null,
 ): HeldOutRows | null {
   if (like) return heldOutAlso(like, pins);
   const whole = requests.filter(({ isHeldOut }) => isHeldOut).length;
@@ -57,7 +59,7 @@ export function heldOutRows(
   return { share: 0, seed: 0, groups: [pins.length - whole, whole], byTextFrom: 0, wholeGroup: 1 };
 }
 
-function heldOutAlso(like: TrainingJobDocument, pins: readonly DatasetPin[]): HeldOutRows {
+function heldOutAlso(like: TrainingRequest, pins: readonly DatasetPin[]): HeldOutRows {
   const isLike = like.datasets.every(({ object }, at) => object.sha256 === pins[at]?.object.sha256);
   if (!isLike) {
     const names = like.datasets.map(({ name, versionNumber }) => `${JSON.stringify(name)} version ${versionNumber}`);

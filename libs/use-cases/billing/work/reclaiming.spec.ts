@@ -5,11 +5,13 @@ import { systemContext } from '#log/context.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { testEmbedded } from '#test/deployments/test-api.js';
-import { chargesByReadModel, paidByReadModel } from './reclaiming.js';
-import { charges as chargesProjection } from '#projections/charges/projection.js';
+import { chargesByLog, paidByLog } from './reclaiming.js';
+import { charges as chargesProjection, chargesId } from '#projections/charges/projection.js';
 import { chargesDocuments } from '#projections/charges/queries.js';
+import { ReadModelFile } from '#test/support/read-model-file.js';
 
-const CHARGED_TO = '2030-01/holder.1';
+const MONTH = new Date().toISOString().slice(0, 7);
+const CHARGED_TO = `${MONTH}/holder.1`;
 
 describe('the charges of an allotment by the log', () => {
   let api: TestApi;
@@ -44,7 +46,12 @@ describe('the charges of an allotment by the log', () => {
       position,
       ...values,
     } as ProjectionStatus;
-    return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', holder, 0n);
+    return chargesByLog(api.application, async () => [status]).spent('t1', MONTH, holder, 0n);
+  };
+
+  const paid = async () => {
+    const months = paidByLog(api.application);
+    return { seen: await months.seen('t1', MONTH), byLog: await months.byHolder('t1', MONTH) };
   };
 
   it('are known once every call on the log has been seen and none is open', async () => {
@@ -55,7 +62,17 @@ describe('the charges of an allotment by the log', () => {
     expect(await spent(opened)).toBeNull();
     expect(await spent(metered, { state: 'rebuilding' })).toBeNull();
     expect(await spent(metered, { parked: 1 })).toBeNull();
-    expect(await paidByReadModel(api.application).byHolder('t1', '2030-01')).toEqual(new Map([['holder.1', 7n]]));
+    expect(await paid()).toEqual({ seen: new Map([['holder.1', 7n]]), byLog: new Map([['holder.1', 7n]]) });
+  });
+
+  testEmbedded('are those of the log where the read model was changed', 'it changes a file', async () => {
+    const position = (await api.application.ports.eventStore.head()).position!;
+    const document = chargesId('t1', MONTH, 'holder.1');
+    const charges = new ReadModelFile(api, 'charges');
+    await charges.change(document, { cost: '3' });
+    expect(await paid()).toEqual({ seen: new Map([['holder.1', 3n]]), byLog: new Map([['holder.1', 7n]]) });
+    expect(await spent(position)).toBe(7n);
+    await charges.change(document, { cost: '7' });
   });
 
   testEmbedded(
@@ -83,12 +100,26 @@ describe('the charges of an allotment by the log', () => {
   );
 
   it('are unknown while no worker leads the read models', async () => {
-    const charges = chargesByReadModel(api.application, () => Promise.reject(new Error('nobody leads')));
-    expect(await charges.spent('t1', '2030-01', 'holder.1', 0n)).toBeNull();
+    const charges = chargesByLog(api.application, () => Promise.reject(new Error('nobody leads')));
+    expect(await charges.spent('t1', MONTH, 'holder.1', 0n)).toBeNull();
   });
 
   it('are zero if it paid for no call', async () => {
     const position = (await api.application.ports.eventStore.head()).position!;
     expect(await spent(position, {}, 'another.1')).toBe(0n);
+  });
+
+  it('are read once for all allotments of a process, and then on', async () => {
+    const status = { name: 'charges', version: chargesProjection.version, state: 'live', parked: 0 };
+    const read = chargesByLog(api.application, async () => [
+      { ...status, position: '9'.repeat(20) } as ProjectionStatus,
+    ]);
+    const both = async () => [
+      await read.spent('t1', MONTH, 'holder.1', 0n),
+      await read.spent('t1', MONTH, 'holder.2', 0n),
+    ];
+    expect(await both()).toEqual([7n, 0n]);
+    await append('call-metered.v1', 'i2');
+    expect(await both()).toEqual([14n, 0n]);
   });
 });

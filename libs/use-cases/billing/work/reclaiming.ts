@@ -3,10 +3,12 @@ import type { Application } from '#application/application.js';
 import {
   catchUpWithCosts,
   catchUpWithLog,
+  ChargesOfProcess,
   costByReadModel,
   creditsOf,
   keyCreditsOf,
   noteLowCredits,
+  paidInMonth,
   reclaimAllotments,
   type ChargesByLog,
   type MonthByLog,
@@ -32,10 +34,10 @@ export function startReclaiming(
 ): Repeated {
   const { coordination } = application.ports;
   const [credits, ofKeys] = [creditsOf(application), keyCreditsOf(application)];
-  const charges = chargesByReadModel(application, projections);
+  const charges = chargesByLog(application, projections);
   const name = `reclaiming-${randomUUID()}`;
   const refresh = ledgerRefresher(application);
-  const paid = paidByReadModel(application);
+  const paid = paidByLog(application);
   let caughtUpAt = -Infinity;
   const run = async () => {
     await refresh();
@@ -72,30 +74,35 @@ function ledgerRefresher(application: Application): () => Promise<void> {
   };
 }
 
-/** The charges of an allotment, once the read model has seen every call that is on the log now. */
-export const chargesByReadModel = (
+/** The charges of an allotment by the log, once the read model has seen every call that is there now, and that none is open. */
+export function chargesByLog(
   { ports, storedEvents }: Application,
   projections: () => Promise<readonly ProjectionStatus[]>,
-): ChargesByLog => ({
-  async spent(teamId, month, holder) {
+): ChargesByLog {
+  const charges = new ChargesOfProcess(storedEvents);
+  const isOver = async (teamId: string, month: string, holder: string): Promise<boolean> => {
     // Looked at first: a call that is not open any more is on the log that is read next.
     const open = (await storedEvents.held?.all()) ?? [];
-    if (open.some(({ data }) => data['teamId'] === teamId && data['chargedTo'] === `${month}/${holder}`)) return null;
+    if (open.some(({ data }) => data['teamId'] === teamId && data['chargedTo'] === `${month}/${holder}`)) return false;
     const last = await lastCall(ports.eventStore);
     // No worker may lead the projections at present.
     const all = await projections().catch(() => []);
     const status = all.find((each) => collectionNameOf(each) === chargesDocuments.collection);
     const hasSeen = last === null || (status?.position ?? '') >= last;
-    if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return null;
+    if (status?.state !== 'live' || status.parked > 0 || !hasSeen) return false;
     const document = await chargesPaidBy(ports.readStore, teamId, month, holder);
-    if (!document) return 0n;
-    return document.open.length > 0 ? null : BigInt(document.cost);
-  },
-});
+    return !document || document.open.length === 0;
+  };
+  return {
+    spent: async (teamId, month, holder) =>
+      (await isOver(teamId, month, holder)) ? charges.of({ teamId, month, holder }) : null,
+  };
+}
 
-/** The charges of a month as the read model has them. */
-export const paidByReadModel = ({ ports }: Application): MonthByLog => ({
-  async byHolder(teamId, month) {
+/** The charges of a month. */
+export const paidByLog = ({ ports, storedEvents }: Application): MonthByLog => ({
+  byHolder: (teamId, month) => paidInMonth(storedEvents, teamId, month),
+  async seen(teamId, month) {
     const paid = new Map<string, bigint>();
     for (const { holder, cost } of await chargesOfMonth(ports.readStore, teamId, month))
       if (holder !== null) paid.set(holder, BigInt(cost));

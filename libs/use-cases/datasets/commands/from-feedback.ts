@@ -180,7 +180,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       else judged.push(...(await this.judged(document, body, pairs, leftOut)));
     const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
     const { rows: chosen, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
-    const rows = await withNamedTasks(this.application.ports.readStore, chosen, calls);
+    const rows = await withNamedTasks(this.application, workspaceId, chosen, calls);
     leftOut.duplicates = wanted.length - rows.length;
     const [heldOut, train] = [true, false].map((held) => rows.filter(({ text }) => isHeldOut(text, share) === held));
     if (train!.length === 0)

@@ -1,10 +1,11 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { seenReadableVersion } from '#application/datasets.js';
 import { VersionReports, type VersionDiff } from '#rows/report/index.js';
 import type { ReadyVersion, VersionRequest } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { CallerQuery } from '../../commands-and-queries.js';
-import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import type { NamedVersion } from '../seen-versions.js';
 import { orConflict } from './report.js';
 import { requireWholeRows } from '../whole-rows.js';
 
@@ -35,7 +36,7 @@ export class CompareVersionsHandler implements IQueryHandler<CompareVersions> {
     const { name, version: to, from, signal } = input;
     const { workspaceId } = caller;
     const { objectStore } = this.application.ports;
-    const find = (version: VersionRequest) => readableVersionOf(this.application, workspaceId, { name, version });
+    const find = (version: VersionRequest) => seenReadableVersion(this.application, { workspaceId, name, version });
     const later = await find(to);
     const number = from ?? later.versionNumber - 1;
     if (number === 0) throw refusal('must name a version: there is none before version 1', 'missing');

@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Application } from '#application/application.js';
+import { seenReadableVersion } from '#application/datasets.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import {
   areNames,
@@ -20,7 +21,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { ByteRange, ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 import { CallerQuery } from '../../commands-and-queries.js';
-import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import type { NamedVersion } from '../seen-versions.js';
 import { damagedRows, requireWholeRows } from '../whole-rows.js';
 
 /** The stored rows, or a file generated from them for each answer. */
@@ -73,7 +74,7 @@ export class DownloadLeftOutHandler implements IQueryHandler<DownloadLeftOut> {
 
   /** Empty where no row was left out. @throws NotFoundError; DamagedError; ConflictError naming the state */
   async execute({ caller, input }: DownloadLeftOut): Promise<DownloadedRows & { readonly stored: StoredRows }> {
-    const version = await readableVersionOf(this.application, caller.workspaceId, input);
+    const version = await seenReadableVersion(this.application, { ...input, workspaceId: caller.workspaceId });
     const { objectStore } = this.application.ports;
     const list = version.leftOut?.list;
     if (list) await requireWholeRows(objectStore, { ...version, object: list });
@@ -111,7 +112,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
   /** @throws NotFoundError; DamagedError; ConflictError naming the state, or why its rows are no table */
   async execute({ caller, input }: DownloadRows): Promise<DownloadedRows> {
     const { name, format, isHead, signal } = input;
-    const version = await readableVersionOf(this.application, caller.workspaceId, input);
+    const version = await seenReadableVersion(this.application, { ...input, workspaceId: caller.workspaceId });
     const { objectStore } = this.application.ports;
     const { key } = version.object;
     // Checked before the first byte: a later error could only break the connection.

@@ -1,5 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { seenVersions } from '#application/datasets.js';
 import type { Contents, DatasetVersion, LeftOut, RowErrors } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
@@ -13,7 +14,7 @@ import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { readingOf, type ReadingOrder } from '../commands/upload.js';
 import { isTooLargeToPreview, Previews } from '../previews.js';
-import { versionsOf, type NamedVersion } from '../seen-versions.js';
+import type { NamedVersion } from '../seen-versions.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_SAMPLES = 3;
@@ -55,8 +56,9 @@ export class PreviewUploadHandler implements IQueryHandler<PreviewUpload> {
   /** @throws NotFoundError; ConflictError for a version that is processed, and before its file has come */
   async execute({ caller, input }: PreviewUpload): Promise<PreviewedUpload> {
     const { name, version: number, limit, signal, ...order } = input;
-    const versions = await versionsOf(this.application, caller.workspaceId, name);
-    const version = number === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === number);
+    const versions = await seenVersions(this.application, caller.workspaceId, name);
+    const version = number === 'latest' ? versions.at(-1) : versions.find((each) => each.versionNumber === number);
+    if (versions.length === 0) throw new NotFoundError('dataset', name);
     if (!version) throw new NotFoundError('dataset version', `${name}/${number}`);
     await this.requireUpload(version);
     const reading = { ...readingOf(version, order), fileName: version.fileName };

@@ -1,5 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { seenReadableVersion } from '#application/datasets.js';
 import type { ReadyVersion } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { PageRequest } from '#log/projector/documents.js';
@@ -7,7 +8,7 @@ import { storedRows } from '#rows/formats/index.js';
 import { VersionReports, type RowFilter } from '#rows/report/index.js';
 import { MAX_PAGE_BYTES } from '../../calls/answer-budget.js';
 import { CallerQuery } from '../../commands-and-queries.js';
-import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import type { NamedVersion } from '../seen-versions.js';
 import { requireWholeRows } from '../whole-rows.js';
 import { orConflict } from './report.js';
 
@@ -39,7 +40,7 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
   /** @throws NotFoundError; ConflictError naming the state; DamagedError */
   async execute({ caller, input }: PreviewRows): Promise<PreviewedRows> {
     const { objectStore } = this.application.ports;
-    const version = await readableVersionOf(this.application, caller.workspaceId, input);
+    const version = await seenReadableVersion(this.application, { ...input, workspaceId: caller.workspaceId });
     const total = version.contents.rows;
     await requireWholeRows(objectStore, version);
     const isFiltered = Object.values(input.filter).some((value) => value !== undefined);

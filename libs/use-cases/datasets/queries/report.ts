@@ -1,11 +1,12 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { seenReadableVersion } from '#application/datasets.js';
 import { VersionReports, type VersionReport } from '#rows/report/index.js';
 import { DATASET_NAME, type ReadyVersion } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError, UnavailableError } from '#domain/errors.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { CallerQuery } from '../../commands-and-queries.js';
-import { readableVersionOf, type NamedVersion } from '../seen-versions.js';
+import type { NamedVersion } from '../seen-versions.js';
 import { requireWholeRows } from '../whole-rows.js';
 
 export interface ReportedRows {
@@ -37,8 +38,8 @@ export class ReportOnVersionHandler implements IQueryHandler<ReportOnVersion> {
     const { workspaceId } = caller;
     const { objectStore } = this.application.ports;
     const reference = heldOut === undefined ? null : referenceOf(heldOut);
-    const version = await readableVersionOf(this.application, workspaceId, input);
-    const other = reference && (await readableVersionOf(this.application, workspaceId, reference));
+    const version = await seenReadableVersion(this.application, { ...input, workspaceId });
+    const other = reference && (await seenReadableVersion(this.application, { ...reference, workspaceId }));
     if (other?.versionId === version.versionId) throw refusal('is the version itself; name another one');
     for (const each of other ? [version, other] : [version]) await requireWholeRows(objectStore, each);
     const report = await orConflict(

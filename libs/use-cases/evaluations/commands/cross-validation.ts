@@ -1,7 +1,7 @@
 import type { CrossValidation } from '#domain/evaluation/index.js';
 import type { InvalidError } from '#domain/errors.js';
+import type { TrainingRequest } from '#domain/training-job/index.js';
 import { isPresent } from '#primitives/values.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import type { EvaluationOrder } from '../order.js';
 
 /** Fields that say on what, or by whom, something else is measured. */
@@ -19,7 +19,7 @@ export const foldsFor = (rows: number): number => (rows <= FEW_ROWS ? 10 : 5);
  */
 export function crossValidationOf(
   order: EvaluationOrder,
-  { taskType, startFrom, excludedTexts, datasets, configuration }: TrainingJobDocument,
+  { taskType, startFrom, excludedTexts, datasets, configuration }: TrainingRequest,
   refused: (field: string, message: string) => InvalidError,
 ): CrossValidation {
   for (const field of OTHERS)

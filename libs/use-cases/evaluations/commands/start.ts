@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
-import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { InvalidError } from '#domain/errors.js';
 import {
   evaluationDecider,
   type EvaluationRequest,
@@ -10,18 +10,17 @@ import {
   type HostedCalls,
   type JudgePin,
 } from '#domain/evaluation/index.js';
-import { heldOutBy } from '#domain/training-job/index.js';
+import { heldOutBy, type TrainingRequest } from '#domain/training-job/index.js';
 import { JUDGE_PROMPT_VERSION } from '#evaluations/judge.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../../all-checks.js';
 import { KeyGate } from '../../limits/key-gate.js';
 import { WorkQueues } from '../../limits/work-queues.js';
 import { ModelResolver } from '../../models/model-resolver.js';
 import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
 import { requireProject } from '../../projects/require-project.js';
+import { requireJobOnLog } from '../../training-jobs/require-job.js';
 import { versionOf } from '../../datasets/version-of.js';
 import { CallerCommand } from '../../commands-and-queries.js';
 import { isPresent } from '#primitives/values.js';
@@ -84,7 +83,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         ...(isPresent(body.max_answer_tokens) && { maxAnswerTokens: body.max_answer_tokens }),
         projectId,
         automatic: false,
-        trainingJobId: job?.id ?? null,
+        trainingJobId: job?.jobId ?? null,
         ...(isHosted && { hosted: callsOf(caller, body) }),
         ...(judge && { judge: { ...judge, ...callsOf(caller, body) } }),
         ...recipe,
@@ -98,7 +97,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
   private async rowsOf({ workspaceId }: Caller, order: EvaluationOrder): Promise<MeasuredRows> {
     const { dataset_name: name, version_number: version, held_out_of: jobId, cross_validation_of: recipeId } = order;
     if (isPresent(recipeId)) {
-      const recipe = await this.job(workspaceId, recipeId);
+      const { request: recipe } = await requireJobOnLog(this.application, workspaceId, recipeId);
       const crossValidation = crossValidationOf(order, recipe, refusedField);
       return { requests: versionsOf(recipe), heldOut: null, crossValidation };
     }
@@ -113,14 +112,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         'held_out_of',
         'must not be sent with dataset_name or version_number; the job names its datasets',
       );
-    const job = await this.job(workspaceId, jobId);
+    const { request: job } = await requireJobOnLog(this.application, workspaceId, jobId);
     return { requests: versionsOf(job), heldOut: heldOutBy(job.configuration) };
-  }
-
-  private async job(workspaceId: string, id: string): Promise<TrainingJobDocument> {
-    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
-    if (job?.workspaceId !== workspaceId) throw new NotFoundError('training job', id);
-    return job;
   }
 
   /** @param encoder the id of the model if its answers are no texts */
@@ -148,7 +141,7 @@ interface MeasuredRows extends Pick<EvaluationRequest, 'heldOut' | 'crossValidat
   readonly requests: readonly DatasetRequest[];
 }
 
-const versionsOf = ({ datasets }: TrainingJobDocument): readonly DatasetRequest[] =>
+const versionsOf = ({ datasets }: TrainingRequest): readonly DatasetRequest[] =>
   datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
 
 const refusedField = (field: string, message: string, type = 'not_allowed'): InvalidError =>

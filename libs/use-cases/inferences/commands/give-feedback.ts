@@ -16,10 +16,10 @@ import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { CallInHistory } from '../corrected-output/asked.js';
 import { checkCorrectedOutput } from '../corrected-output/corrected-output.js';
 import { CallerCommand } from '../../commands-and-queries.js';
+import { jobOnLog } from '../../training-jobs/require-job.js';
 import { History, isComplete } from '../history.js';
 import { RecordReader } from '../record-reader.js';
 
@@ -110,15 +110,14 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
 
   /** @throws ConflictError when the request and the answer are no longer stored */
   private async recorded(document: InferenceDocument): Promise<CallInHistory> {
-    const { id, task, trainingJobId } = document;
+    const { id, task, workspaceId, trainingJobId } = document;
     const { input = null, output = null } = await this.reader.whole(document);
     if (input === null)
       throw new ConflictError(
         `the content of inference ${id} was deleted, so no corrected output can be checked against it`,
       );
-    const job =
-      trainingJobId === null ? null : await trainingJobDocuments.get(this.application.ports.readStore, trainingJobId);
-    return { task, input, output, ownLabels: job?.labels ?? null, ownTasks: job?.classTasks ?? [] };
+    const job = trainingJobId === null ? null : await jobOnLog(this.application, workspaceId, trainingJobId);
+    return { task, input, output, ownLabels: job?.request.labels ?? null, ownTasks: job?.request.classTasks ?? [] };
   }
 }
 

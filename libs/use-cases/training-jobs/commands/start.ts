@@ -30,6 +30,7 @@ import {
 } from '../configuration.js';
 import { DatasetClaims, type DatasetRequest } from '../../datasets/dataset-claims.js';
 import { trainingTypeOf, type TrainingJobOrder } from '../order.js';
+import { requireJobOnLog } from '../require-job.js';
 import { heldOutAgain, heldOutRows, requireOneWay } from '../held-out.js';
 import { requireProject } from '../../projects/require-project.js';
 import { isPresent } from '#primitives/values.js';
@@ -47,7 +48,7 @@ interface JobToRequest {
   readonly jobId: string;
   readonly model: ResolvedModel;
   /** The job whose held-out rows are held out again. */
-  readonly like: TrainingJobDocument | null;
+  readonly like: TrainingRequest | null;
   readonly projectId: string | null;
   readonly requests: readonly DatasetRequest[];
   readonly context: CommandContext;
@@ -157,11 +158,10 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     return { name, promotes: !acts.includes('promote') };
   }
 
-  private async jobLike(caller: Caller, body: TrainingJobOrder): Promise<TrainingJobDocument | null> {
+  private async jobLike(caller: Caller, body: TrainingJobOrder): Promise<TrainingRequest | null> {
     const { hold_out_like: id, validation_data_percentage: share } = body;
     if (!isPresent(id)) return null;
-    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
-    if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', id);
+    const { request: job } = await requireJobOnLog(this.application, caller.workspaceId, id);
     if (isPresent(share) && share !== job.configuration.validationShare)
       throw new InvalidError({
         path: ['body', 'validation_data_percentage'],
@@ -195,7 +195,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       await objectStore.deletePrefix(`${objectPrefix}/`).catch(() => undefined);
       throw error instanceof ObjectNotFoundError ? new NotFoundError('model', modelId) : error;
     }
-    return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
+    return { checkpointId, jobId: job.jobId, folder: { objectPrefix, files: adapter.files } };
   }
 }
 
