@@ -25,7 +25,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'the first policy of a name': {
     path: 'models/tickets',
-    written: { 'After corrections': '50', 'A version that passes': 'promote', 'Model size (bytes)': '9000000' },
+    written: { 'After corrections': '50', 'A version that passes': 'promote', 'Corrected answers (percent)': '9' },
   },
   retention: { path: 'settings', written: { 'Calls (days)': '400' } },
   'a webhook': { path: 'webhooks', written: { Address: 'https://example.com/', 'Description (optional)': 'builds' } },
