@@ -43,6 +43,34 @@ suite('a distilled name in the console', () => {
       { teacher: 'acme/chat', target_agreement: 0.9, audit_share: 0, task: ended.task, since: null },
       { id: ended.id },
     ]);
+
+    const policyOf = async () => (await on.api.call('GET', '/models/sorted')).body.policy;
+    const { cascade } = await policyOf();
+    await on.page.reload();
+    on.expectsRefusal();
+    await on.page.getByLabel('Agreement (percent)').fill('99');
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    await on.page.getByRole('listitem').getByText('is not shown by the distillation').waitFor();
+    await on.page.getByLabel('Agreement (percent)').fill('90');
+    await on.page.getByLabel('Where the teacher fails').selectOption('student');
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    await on.page.getByText('Saved the policy of sorted.').waitFor();
+    expect((await policyOf()).cascade).toEqual({ ...cascade, teacher_down: 'student' });
+
+    // A teacher that has left the catalog stays with a policy of which something else is changed, until nobody is to be asked.
+    await on.page.route('**/base-models?*', (route) => route.fulfill({ json: { models: [], count: 0 } }));
+    await on.page.reload();
+    await on.page.getByText('acme/chat is no model here any more.').waitFor();
+    await on.page.getByLabel('After corrections').fill('50');
+    const sent = on.page.waitForRequest((request) => request.method() === 'PUT');
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    expect((await sent).postDataJSON()).not.toHaveProperty('cascade');
+    await on.page.getByText('Saved the policy of sorted.').waitFor();
+    expect((await policyOf()).cascade).toEqual({ ...cascade, teacher_down: 'student' });
+    await on.page.getByRole('button', { name: 'Ask no teacher' }).click();
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    const freed = await on.api.until(policyOf, (policy) => policy.cascade === null);
+    expect(freed).toMatchObject({ improve_after_corrections: 50, cascade: null });
     await on.page.goto(`/console/history/${call}`);
     await on.page.getByText('The teacher: the first calls are compared.').waitFor();
     await on.page.getByText(/The small model was .+% certain/).waitFor();

@@ -58,6 +58,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
 
   it('makes a key with limits, shows them, and changes them', async () => {
     await on.page.goto('/console/keys');
+    await on.page.getByRole('button', { name: 'New key' }).click();
     await on.page.getByRole('textbox', { name: 'Name', exact: true }).fill('limited');
     await on.page.getByText('Limits of its calls of models').click();
     await on.page.getByLabel('Only these models').fill('anneal/*, tickets');
@@ -75,6 +76,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
 
   it('makes a key, shows it once, and revokes it', async () => {
     await on.page.goto('/console/keys');
+    await on.page.getByRole('button', { name: 'New key' }).click();
     await on.page.getByRole('textbox', { name: 'Name', exact: true }).fill('from a browser');
     await on.page.getByLabel('change everything else').uncheck();
     await on.page.getByRole('button', { name: 'Create key' }).click();

@@ -16,8 +16,14 @@ interface Form {
 }
 
 const FORMS: Readonly<Record<string, Form>> = {
-  'a new key': { path: 'keys', written: { Name: 'for a laptop', 'Expires (optional)': '2031-02-03' } },
-  'an invitation': { path: 'people', written: { 'E-mail': 'ada@example.com', Role: 'auditor' } },
+  'a new key': {
+    ...{ path: 'keys', open: ['New key'] },
+    written: { Name: 'for a laptop', 'Expires (optional)': '2031-02-03' },
+  },
+  'an invitation': {
+    ...{ path: 'people', open: ['Invite'] },
+    written: { 'E-mail': 'ada@example.com', Role: 'auditor' },
+  },
   'a new name': { path: 'models', written: { Name: 'parcels', 'For (optional)': 'lost parcels' } },
   'the reason of a promotion': {
     ...{ path: 'models/tickets', open: ['Promote version 2'] },
@@ -25,7 +31,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   'the first policy of a name': {
     path: 'models/tickets',
-    written: { 'After corrections': '50', 'A version that passes': 'promote', 'Model size (bytes)': '9000000' },
+    written: { 'After corrections': '50', 'A version that passes': 'promote', 'Corrected answers (percent)': '9' },
   },
   retention: { path: 'settings', written: { 'Calls (days)': '400' } },
   'a webhook': { path: 'webhooks', written: { Address: 'https://example.com/', 'Description (optional)': 'builds' } },
@@ -79,8 +85,10 @@ suite('a reload during an edit', () => {
 
   it('keeps the scopes of a key, and label descriptions in the playground', async () => {
     await on.page.goto('/console/keys');
+    await openedBy(on.page, ['New key']);
     await on.page.getByLabel('look at everything').uncheck();
     await on.page.reload();
+    await openedBy(on.page, ['New key']);
     expect(await on.page.getByLabel('call models').isChecked()).toBe(true);
     expect(await on.page.getByLabel('look at everything').isChecked()).toBe(false);
     await on.page.goto('/console/playground');
@@ -137,20 +145,25 @@ suite('an edit', () => {
   it('returns after the session has ended and the user signs in again, and is gone after a sign-out', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/keys');
+    await openedBy(on.page, ['New key']);
     await name().fill('half a name');
     await on.page.context().clearCookies();
     await on.page.getByRole('button', { name: 'Create key' }).click();
     await signIn();
+    await openedBy(on.page, ['New key']);
     expect(await name().inputValue()).toBe('half a name');
+    await on.page.keyboard.press('Escape');
     await on.page.getByRole('button', { name: 'Own workspace' }).click();
     await on.page.getByRole('button', { name: 'Sign out' }).click();
     await signIn();
+    await openedBy(on.page, ['New key']);
     expect(await name().inputValue()).toBe('');
   });
 
   it('stays on the page while the system does not answer, and is sent once it does', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/keys');
+    await openedBy(on.page, ['New key']);
     await name().fill('sent later');
     await on.page.route('**/create-api-key', (route) => route.abort());
     await on.page.getByRole('button', { name: 'Create key' }).click();

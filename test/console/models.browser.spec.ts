@@ -47,8 +47,16 @@ suite('models in the console', () => {
     await on.api.call('POST', '/models', { name: 'plain' });
     const defaults = (await on.api.call('PUT', '/models/plain/policy', {})).body;
     await on.page.goto('/console/models/fresh?tab=overview');
-    for (const name of ['max_f1_drop', 'max_label_drop', 'min_label_rows', 'min_rows', 'min_corrections'])
-      expect([name, await on.page.locator(`input[name=${name}]`).inputValue()]).toEqual([name, String(defaults[name])]);
+    for (const [name, unit] of Object.entries({
+      max_f1_drop: 100,
+      max_label_drop: 100,
+      min_label_rows: 1,
+      min_rows: 1,
+    }))
+      expect([name, await on.page.locator(`input[name=${name}]`).inputValue()]).toEqual([
+        name,
+        String(defaults[name] * unit),
+      ]);
     await on.page.getByLabel('F1 of a label may fall by').fill('');
     await on.page.getByRole('button', { name: 'Save the policy' }).click();
     const fresh = async () => (await on.api.call('GET', '/models/fresh')).body.policy;
@@ -68,10 +76,18 @@ suite('models in the console', () => {
     expect(await on.page.getByRole('button', { name: 'Learn from corrections' }).isDisabled()).toBe(true);
   });
 
-  it('have a policy whose form keeps fields that it does not show', async () => {
-    await on.api.call('PUT', '/models/tickets/policy', { refused_corrections: 'left_out' });
+  it('have a policy in sentences, of which a refused one says why', async () => {
+    await on.api.call('PUT', '/models/tickets/policy', { refused_corrections: 'left_out', max_f1_drop: 0.07 });
     await on.page.goto('/console/models/tickets');
+    expect(await on.page.getByLabel('F1 may fall by (points)').inputValue()).toBe('7');
     await on.page.getByLabel('After corrections').fill('50');
+    await on.page.getByLabel('Weekly at (hour, UTC)').fill('5');
+    on.expectsRefusal();
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    await on.page.getByRole('listitem').getByText('needs weekly_on').waitFor();
+    await on.page.getByLabel('Weekly at (hour, UTC)').fill('');
+    await on.page.getByText('Corrections, another dataset, speed and size').click();
+    await on.page.getByLabel('Model size (MB)').fill('9.5');
     await on.page.getByLabel('A version that passes').selectOption('is put in use');
     await on.page.getByRole('button', { name: 'Save the policy' }).click();
     await on.page
@@ -83,6 +99,8 @@ suite('models in the console', () => {
     expect((await model()).policy).toMatchObject({
       improve_after_corrections: 50,
       on_pass: 'promote',
+      max_f1_drop: 0.07,
+      max_size_bytes: 9_500_000,
       refused_corrections: 'left_out',
     });
   });

@@ -42,6 +42,15 @@ suite('reports in the console', () => {
     expect(incident).toMatchObject({ status: 'closed', notes: [{ note: 'two customers' }], resolution: 'rolled back' });
   });
 
+  it('verifies the log as it is now, by its own key', async () => {
+    await checkpointNow(on.api);
+    await on.page.goto('/console/log');
+    await on.page.getByRole('link', { name: 'Verify now' }).click();
+    await on.page.getByRole('button', { name: 'Verify now' }).click();
+    await on.page.getByText('Verified: no problem was found.').waitFor();
+    await on.page.getByText(/^\d+ of \d+ events stand in the log of \d+ events/).waitFor();
+  });
+
   it('verifies an export without any request, also decrypted contents, and names a wrong event', async () => {
     const call = { model_id: 'anneal/encoder-base-v1', text: 'Ada lives in London.', schema: ['city'] };
     await on.api.call('POST', '/inference', call);

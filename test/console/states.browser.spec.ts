@@ -82,6 +82,7 @@ suite('what the console says', () => {
   it('is dismissed once it is read, and said again when it happens again', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/keys');
+    await on.page.getByRole('button', { name: 'New key' }).click();
     await on.page.getByLabel('Name', { exact: true }).fill('a laptop');
     await on.page.route('**/create-api-key', (route) => route.abort());
     const failed = on.page.getByRole('alert').getByText('does not answer');
@@ -99,11 +100,13 @@ suite('what the console says', () => {
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
     });
     await on.page.goto('/console/keys');
+    await on.page.getByRole('button', { name: 'New key' }).click();
     await on.page.getByLabel('Name', { exact: true }).fill('a laptop');
     await on.page.getByRole('button', { name: 'Create key' }).click();
     const key = await on.page.getByLabel('The new key').innerText();
     await on.page.getByRole('button', { name: 'Copy', exact: true }).click();
     await on.page.getByRole('button', { name: 'Copied' }).waitFor();
+    await on.page.getByRole('button', { name: 'New key' }).click();
     await on.page.getByLabel('Name', { exact: true }).fill('');
     await on.page.getByLabel('Name', { exact: true }).focus();
     await on.page.keyboard.press('Control+v');

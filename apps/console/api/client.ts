@@ -6,6 +6,11 @@ import type { components, paths } from './schema.js';
 /** The types of the API's bodies, by the names of `/openapi.json`. */
 export type Schema = components['schemas'];
 
+interface RefusedField {
+  readonly path: string;
+  readonly reason: string;
+}
+
 /** An error answer of the API; `message` is the API's own. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -13,6 +18,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** The field of the body that was refused, as `cascade.to`, and why. */
+    readonly field: RefusedField | null = null,
   ) {
     super(message);
   }
@@ -62,7 +69,17 @@ export async function body<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, S
 /** The error that an answer carries, whichever shape its route gives to errors. */
 export async function refusal(response: Response): Promise<ApiError> {
   const answer: unknown = await response.json().catch(() => null);
-  return new ApiError(response.status, messageIn(answer) ?? `${response.status} ${response.statusText}`);
+  return new ApiError(
+    response.status,
+    messageIn(answer) ?? `${response.status} ${response.statusText}`,
+    refusedField(answer),
+  );
+}
+
+/** The first field of `errors` of the platform's own routes. */
+function refusedField(answer: unknown): RefusedField | null {
+  const { errors: [first] = [] } = (answer ?? {}) as { errors?: { loc: (string | number)[]; msg: string }[] };
+  return first?.loc?.[0] === 'body' ? { path: first.loc.slice(1).join('.'), reason: first.msg } : null;
 }
 
 function messageIn(answer: unknown): string | null {

@@ -1,8 +1,15 @@
 import { useRef, useState, type ReactElement } from 'react';
 import { Button } from './button.js';
 
+interface Props {
+  readonly text: string;
+  readonly label: string;
+  /** What the button says. */
+  readonly act?: string;
+}
+
 /** Text to take along: code, a key, an id. */
-export function Copy({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+export function Copy({ text, label, act = 'Copy' }: Props): ReactElement {
   const [copied, setCopied] = useState<boolean | null>(null);
   const shown = useRef<HTMLPreElement>(null);
   const copy = async (): Promise<void> => setCopied(await toClipboard(text, shown.current!));
@@ -12,7 +19,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
         {text}
       </pre>
       <div>
-        <Button onClick={() => void copy()}>{copied ? 'Copied' : 'Copy'}</Button>
+        <Button onClick={() => void copy()}>{copied ? 'Copied' : act}</Button>
         {copied === false && (
           <span role="status" className="ms-2 text-sm">
             The browser did not copy it; it is selected: copy it with its own keys.

@@ -49,6 +49,8 @@ const MEANINGS: Readonly<Record<string, keyof typeof KINDS>> = {
   refused: 'warn',
   rejected: 'warn',
   degraded: 'warn',
+  unused: 'warn',
+  'never used': 'warn',
 };
 
 /** The state of a thing, in the API's words. Colour and icon only repeat the word. */

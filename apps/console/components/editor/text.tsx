@@ -105,10 +105,13 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
         })}
         {drawn(upTo(text.length))}
       </div>
-      <p id={`${id}-keys`} className="text-xs text-muted">
-        Arrows go from word to word, with Shift they extend; the key of a label labels. Enter chooses the span under the
-        cursor, whose end Shift and arrows then move; Delete removes it; Ctrl Z undoes.
-      </p>
+      <details className="pointer-coarse:hidden">
+        <summary>Keys</summary>
+        <p id={`${id}-keys`} className="mt-1 text-sm text-muted">
+          Arrows go from word to word, with Shift they extend; the key of a label labels. Enter chooses the span under
+          the cursor, whose end Shift and arrows then move; Delete removes it; Ctrl Z undoes.
+        </p>
+      </details>
     </>
   );
 }

@@ -8,11 +8,6 @@ import { dollars, duration, number, percent, Time } from '../../components/value
 import { answerInShort } from './answer-in-short.js';
 import type { Call } from './use-calls.js';
 
-/** Pixels. */
-export const ROW = 40;
-export const GRID =
-  'grid min-w-4xl grid-cols-[8.5rem_minmax(16rem,1fr)_11rem_8rem_7rem_5rem_6rem] items-center gap-3 px-5 max-sm:px-4';
-
 interface Props {
   /** undefined: it is still fetched. */
   readonly call: Call | undefined;
@@ -20,19 +15,21 @@ interface Props {
   readonly place: number;
   /** Pixels from the beginning of the list. */
   readonly start: number;
+  /** In pixels. */
+  readonly height: number;
   readonly isOpen: boolean;
   readonly onOpen: (id: string) => void;
 }
 
 /** A call in the list. It is drawn once, however far the list scrolls below it: a drawing costs more than a frame has time for. */
-export const CallRow = memo(function CallRow({ call, place, start, isOpen, onOpen }: Props): ReactElement {
+export const CallRow = memo(function CallRow({ call, place, start, height, isOpen, onOpen }: Props): ReactElement {
   return (
     <div
       role="row"
       aria-rowindex={place + 2}
       aria-current={isOpen ? 'true' : undefined}
-      className={`${GRID} absolute inset-x-0 border-b border-line contain-strict hover:bg-hover aria-[current]:bg-accent-soft`}
-      style={{ height: ROW, transform: `translateY(${start}px)` }}
+      className="call-line absolute inset-x-0 contain-strict"
+      style={{ height, transform: `translateY(${start}px)` }}
     >
       {call ? <Cells call={call} onOpen={onOpen} /> : <Cell>{number(place + 1)}…</Cell>}
     </div>
@@ -62,7 +59,7 @@ const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: st
     <Cell>{call.status === 'success' ? <Short of={call} /> : <Status status={call.status} />}</Cell>
     <Cell>{call.model_name}</Cell>
     <Cell>
-      {call.human_verdict ? <Status status={call.human_verdict} /> : <span className="text-muted">none</span>}
+      {call.human_verdict ? <Status status={call.human_verdict} /> : <span className="text-muted">not judged</span>}
     </Cell>
     <Cell>{call.latency_ms === null ? 'unknown' : duration(call.latency_ms)}</Cell>
     <Cell>{dollars(call.cost)}</Cell>

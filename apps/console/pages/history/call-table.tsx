@@ -2,14 +2,19 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
 import { Button } from '../../components/button.js';
 import { Problem } from '../../components/states.js';
+import { useMedia } from '../../components/use-media.js';
 import type { Filters } from '../../components/use-filters.js';
 import { number } from '../../components/values.js';
-import { CallRow, GRID, ROW } from './call-row.js';
+import { CallRow } from './call-row.js';
 import { useCalls } from './use-calls.js';
 import { usePlace } from './use-place.js';
 
+/** Pixels of a row; on narrow screens, where `.call-line` of table.css has three lines. */
+const ROW = 40;
+const NARROW_ROW = 88;
+const NARROW = '(max-width: 900px)';
 /** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
-const MAX_ROWS = 500_000;
+const MAX_HEIGHT = 16_000_000;
 const HEADS = ['Time', 'Text', 'Answer', 'Model', 'Verdict', 'Latency', 'Cost (USD)'];
 
 /** Brings the row at a place into sight. */
@@ -29,23 +34,26 @@ export function CallTable({ filters, opened: total, open, onOpen, scroller }: Pr
   const [place, note] = usePlace();
   const [part, setPart] = useState(place.part);
   const frame = useRef<HTMLDivElement>(null);
-  const begin = part * MAX_ROWS;
+  const height = useMedia(NARROW) ? NARROW_ROW : ROW;
+  const maxRows = Math.floor(MAX_HEIGHT / height);
+  const begin = part * maxRows;
   const rows = useVirtualizer({
-    count: Math.min(MAX_ROWS, total - begin),
+    count: Math.min(maxRows, total - begin),
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 12,
     initialOffset: place.offset,
   });
+  useEffect(() => rows.measure(), [rows, height]);
   useEffect(() => note({ part, offset: rows.scrollOffset ?? 0 }));
   const target = useRef<number | null>(null);
   useEffect(() => {
     scroller.current = (place) => {
-      target.current = place % MAX_ROWS;
-      setPart(Math.floor(place / MAX_ROWS));
+      target.current = place % maxRows;
+      setPart(Math.floor(place / maxRows));
       rows.scrollToIndex(target.current, { align: 'start' });
     };
-  }, [rows, scroller]);
+  }, [rows, scroller, maxRows]);
   const drawn = useRef(part);
   useEffect(() => {
     if (drawn.current === part) return;
@@ -66,13 +74,13 @@ export function CallTable({ filters, opened: total, open, onOpen, scroller }: Pr
     first: begin + (shown[0]?.index ?? 0),
     last: begin + (shown.at(-1)?.index ?? 0),
   });
-  const parts = Math.ceil(total / MAX_ROWS);
+  const parts = Math.ceil(total / maxRows);
   return (
     <>
       <Problem error={calls.error} retry={calls.retry} />
       {parts > 1 && (
         <div className="flex flex-wrap items-center gap-3 text-sm">
-          Rows {number(begin + 1)} to {number(Math.min(total, begin + MAX_ROWS))}
+          Rows {number(begin + 1)} to {number(Math.min(total, begin + maxRows))}
           <Button disabled={part === 0} onClick={() => setPart(part - 1)}>
             Newer part
           </Button>
@@ -81,14 +89,10 @@ export function CallTable({ filters, opened: total, open, onOpen, scroller }: Pr
           </Button>
         </div>
       )}
-      <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className="calls h-[60dvh] overflow-auto">
+      <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className={`calls ${open ? 'brief' : ''}`}>
         <div role="table" aria-label="Recorded calls" aria-rowcount={total + 1}>
-          <div role="rowgroup" className="sticky top-0 z-1 bg-surface">
-            <div
-              role="row"
-              aria-rowindex={1}
-              className={`${GRID} h-9 border-b border-line text-sm font-medium text-muted`}
-            >
+          <div role="rowgroup" className="heads">
+            <div role="row" aria-rowindex={1} className="call-line">
               {HEADS.map((head) => (
                 <span key={head} role="columnheader">
                   {head}
@@ -100,7 +104,9 @@ export function CallTable({ filters, opened: total, open, onOpen, scroller }: Pr
             {shown.map(({ index, start }) => {
               const call = calls.callAt(begin + index);
               const isOpen = call !== undefined && call.id === open;
-              return <CallRow key={index} {...{ call, isOpen, start, onOpen: openCall }} place={begin + index} />;
+              return (
+                <CallRow key={index} {...{ call, isOpen, start, height, onOpen: openCall }} place={begin + index} />
+              );
             })}
           </div>
         </div>

@@ -47,19 +47,19 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
         <Input label="Name" name="name" required maxLength={100} placeholder="what it is for" />
         <Input label="Expires (optional)" name="expires" type="date" />
-        <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          <legend className="mb-1 font-medium">Can</legend>
-          {SCOPES.map(([scope, meaning]) => (
-            <label key={scope} className="flex items-center gap-1.5 py-1.5">
-              <input type="checkbox" name="scope" value={scope} defaultChecked />
-              {meaning}
-            </label>
-          ))}
-        </fieldset>
       </div>
+      <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <legend className="mb-1 font-medium">May</legend>
+        {SCOPES.map(([scope, meaning]) => (
+          <label key={scope} className="flex items-center gap-1.5 py-1.5">
+            <input type="checkbox" name="scope" value={scope} defaultChecked />
+            {meaning}
+          </label>
+        ))}
+      </fieldset>
       <details>
         <summary className="cursor-pointer text-sm text-muted">Limits of its calls of models (optional)</summary>
         <div className="mt-3">

@@ -6,6 +6,7 @@ import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Status } from '../../components/status.js';
 import { toast } from '../../components/toast.js';
 import { Table } from '../../components/table.js';
 import { dollars, number, Time } from '../../components/values.js';
@@ -16,10 +17,14 @@ type Key = Schema['ApiKeyRecord'];
 
 const KEYS = ['keys'];
 
+/** A key that no program used for so long may be one that nobody needs. */
+const UNUSED_MS = 90 * 86_400_000;
+
 export function KeysPage(): ReactElement {
   const queries = useQueryClient();
   const keys = useQuery({ queryKey: KEYS, queryFn: () => body(api.GET('/list-api-keys')) });
   const [made, setMade] = useState<string | null>(null);
+  const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const [limiting, setLimiting] = useState<Key | null>(null);
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: KEYS });
@@ -35,6 +40,11 @@ export function KeysPage(): ReactElement {
     <Page
       title="API keys"
       intro="Programs call the API with a key. A key is shown once; the system keeps a hash of it."
+      actions={
+        <Button kind="main" sends="POST /create-api-key" onClick={() => setMaking(true)}>
+          New key
+        </Button>
+      }
     >
       {made && (
         <Panel title="Your new key">
@@ -46,7 +56,7 @@ export function KeysPage(): ReactElement {
         <Loaded query={keys}>
           {({ keys: list }) =>
             list.length === 0 ? (
-              <Empty>There are no keys yet. Make one below.</Empty>
+              <Empty>There are no keys yet. Make one, and give it to a program.</Empty>
             ) : (
               <Table
                 caption="Your API keys"
@@ -66,7 +76,7 @@ export function KeysPage(): ReactElement {
                   { head: 'Limits', cell: (key) => limitsInWords(key) || 'none' },
                   { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
                   { head: 'Expires', cell: (key) => <Time at={key.expires_at} day /> },
-                  { head: 'Last used', cell: (key) => <Time at={key.last_used_at} /> },
+                  { head: 'Last used', cell: (key) => <LastUsed at={key.last_used_at} /> },
                   {
                     head: 'Calls',
                     number: true,
@@ -104,14 +114,15 @@ export function KeysPage(): ReactElement {
           }
         </Loaded>
       </Panel>
-      <Panel title="New key">
+      <Dialog title="New key" open={making} onClose={() => setMaking(false)}>
         <CreateKey
           onMade={async (secret) => {
+            setMaking(false);
             setMade(secret);
             await reload();
           }}
         />
-      </Panel>
+      </Dialog>
       <Dialog title={`Limits of ${limiting?.name ?? ''}`} open={limiting !== null} onClose={() => setLimiting(null)}>
         {limiting && (
           <KeyLimits
@@ -136,3 +147,12 @@ export function KeysPage(): ReactElement {
     </Page>
   );
 }
+
+const LastUsed = ({ at }: { readonly at: string | null }): ReactElement =>
+  at === null ? (
+    <Status status="never used" />
+  ) : (
+    <>
+      <Time at={at} /> {Date.now() - Date.parse(at) > UNUSED_MS && <Status status="unused" />}
+    </>
+  );

@@ -2,11 +2,12 @@ import { useMemo, useState, type ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import type { Annotation } from '../../components/editor/annotation.js';
 import { keep } from '../../components/editor/drafts.js';
+import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
 import { Row as DrawnRow } from '../../components/row.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
-import { Figure, number, percent } from '../../components/values.js';
+import { counted, Figure, number, percent } from '../../components/values.js';
 import { compared, figuresOf, type Pair } from './agreement.js';
 import type { Row } from './row.js';
 import { useRows } from './use-rows.js';
@@ -55,36 +56,41 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
   if (pairs.length === 0) return <Empty>No text is in both versions, so that there is nothing to compare.</Empty>;
   return (
     <>
-      <Panel title="Agreement of the two passes">
-        <dl className="metrics">
-          <Figure label="Texts in both" value={number(pairs.length)} />
-          <Figure label="Labelled alike" value={number(agreed)} />
-          <Figure label="Entity F1" value={f1 === null ? '–' : percent(f1)} />
-          <Figure label="Cohen’s kappa" value={kappa === null ? '–' : number(kappa)} note="of the classes" />
-        </dl>
-      </Panel>
-      <Panel
-        title={`${number(differing.length)} ${differing.length === 1 ? 'text' : 'texts'} on which they differ`}
-        actions={
+      <Headline
+        kind={differing.length === 0 ? 'good' : 'warn'}
+        then={differing.length > 0 && 'Decide where they differ, then save it as a version.'}
+        action={
           <Button onClick={() => onChange({ second: '', pass: '' })}>Back to the rows, to save what was decided</Button>
         }
       >
-        {!isKept && (
-          <Problem error={new Error('This browser has no room for drafts any more. Save what you have first.')} />
-        )}
-        <ol className="grid gap-4">
-          {differing.slice(0, shown).map((pair) => (
-            <Difference
-              key={pair.row}
-              pair={pair}
-              isDecided={work.done[pair.row] !== undefined}
-              onDecide={(annotation) => decide(pair.row, annotation)}
-              onEdit={() => onChange({ second: '', pass: '', row: `${pair.row + 1}` })}
-            />
-          ))}
-        </ol>
-        {shown < differing.length && <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>}
-      </Panel>
+        <b>
+          {number(agreed)} of {counted(pairs.length, 'text')}
+        </b>{' '}
+        that both have {agreed === 1 ? 'is' : 'are'} labelled alike.
+      </Headline>
+      <dl className="metrics">
+        <Figure label="Entity F1" value={f1 === null ? '–' : percent(f1)} note="of the second beside the first" />
+        <Figure label="Cohen’s kappa" value={kappa === null ? '–' : number(kappa)} note="of the classes" />
+      </dl>
+      {differing.length > 0 && (
+        <Panel title={`${counted(differing.length, 'text')} on which they differ`}>
+          {!isKept && (
+            <Problem error={new Error('This browser has no room for drafts any more. Save what you have first.')} />
+          )}
+          <ol className="grid gap-4">
+            {differing.slice(0, shown).map((pair) => (
+              <Difference
+                key={pair.row}
+                pair={pair}
+                isDecided={work.done[pair.row] !== undefined}
+                onDecide={(annotation) => decide(pair.row, annotation)}
+                onEdit={() => onChange({ second: '', pass: '', row: `${pair.row + 1}` })}
+              />
+            ))}
+          </ol>
+          {shown < differing.length && <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>}
+        </Panel>
+      )}
     </>
   );
 }

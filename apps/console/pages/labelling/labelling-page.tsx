@@ -1,10 +1,14 @@
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
 import { Page } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { useFilters } from '../../components/use-filters.js';
+import { useFilters, type Filters } from '../../components/use-filters.js';
 import { Choose } from './choose.js';
 import { Compare } from './compare.js';
+import { Paste } from './paste.js';
 import { Session } from './session.js';
+import { Start } from './start.js';
 import { useRows } from './use-rows.js';
 
 /** The rows of a dataset version, one at a time, for a person to label. */
@@ -12,15 +16,22 @@ export function LabellingPage(): ReactElement {
   const [filters, change] = useFilters();
   const { dataset = '', version = '', second = '', pass = '' } = filters;
   const rows = useRows(dataset, version);
+  const [choosing, setChoosing] = useState(false);
+  const isChosen = dataset !== '' && version !== '';
   return (
     <Page
       title="Labelling"
       shape="columns"
-      intro="Goes through the rows of a dataset. What you label is kept in this browser until you save it as a new version."
+      intro={chosenIn(filters)}
+      actions={
+        <>
+          {isChosen && <Button onClick={() => setChoosing(true)}>Other rows</Button>}
+          <Paste onUploaded={(name, made) => change({ dataset: name, version: made, row: '', second: '', pass: '' })} />
+        </>
+      }
     >
-      <Choose filters={filters} onChange={change} />
-      {dataset === '' || version === '' ? (
-        <Empty>Choose a dataset above, or paste texts.</Empty>
+      {!isChosen ? (
+        <Start />
       ) : (
         <Loaded query={rows} rows={8}>
           {(list) =>
@@ -34,6 +45,23 @@ export function LabellingPage(): ReactElement {
           }
         </Loaded>
       )}
+      <Dialog title="Which rows?" open={choosing} onClose={() => setChoosing(false)}>
+        <Choose filters={filters} onChange={change} />
+        <div>
+          <Button kind="main" onClick={() => setChoosing(false)}>
+            Go on
+          </Button>
+        </div>
+      </Dialog>
     </Page>
   );
+}
+
+/** What the address has chosen, in a sentence. */
+function chosenIn({ dataset = '', version = '', second = '', pass = '' }: Filters): string {
+  const kept = 'What you label is kept in this browser until you save it as a new version.';
+  if (dataset === '' || version === '') return `Goes through the rows of a dataset, one at a time. ${kept}`;
+  if (second !== '') return `Rows of ${dataset}/${version}, compared with ${second}.`;
+  if (pass === 'blind') return `Rows of ${dataset}/${version} once more, without their labels. ${kept}`;
+  return `Rows of ${dataset}/${version}, which begin with their labels. ${kept}`;
 }

@@ -99,7 +99,7 @@ function Labelled({ text, scheme, initial, draft, was, onDone, onAnew }: Labelle
       <Editor editing={editing} onDone={done} autoFocus />
       {!isKept && <Problem error={new Error('This browser has no room for this row. Save what you have first.')} />}
       <div className="flex flex-wrap gap-2">
-        <Button kind="main" onClick={done}>
+        <Button kind={was === undefined ? 'main' : 'plain'} onClick={done}>
           {isCorrected ? 'Correct, next' : 'Accept, next'} <kbd className="text-xs">Ctrl Enter</kbd>
         </Button>
         <Button onClick={() => onDone('skipped')}>Skip</Button>

@@ -10,7 +10,7 @@ import { Panel } from '../../components/page.js';
 import type { Scheme } from '../../components/scheme/scheme.js';
 import { Problem } from '../../components/states.js';
 import { number } from '../../components/values.js';
-import { whenReady } from './choose.js';
+import { whenReady } from '../datasets/settled.js';
 import type { Row } from './row.js';
 import { rowsToSave, type Work } from './work.js';
 
@@ -21,12 +21,14 @@ interface Props {
   readonly dataset: string;
   /** Where the labels of a second pass or of one person are saved, apart from the others; null for the dataset itself. */
   readonly ownDataset: string | null;
+  /** Whether there is nothing else to do. */
+  readonly isNext: boolean;
 }
 
 /**
  * Creates a new version of the labelled rows. A second pass, or that of one person, becomes a dataset of its own, with its rows only.
  */
-export function Save({ rows, work, scheme, dataset, ownDataset }: Props): ReactElement {
+export function Save({ rows, work, scheme, dataset, ownDataset, isNext }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const isApart = ownDataset !== null;
@@ -75,7 +77,7 @@ export function Save({ rows, work, scheme, dataset, ownDataset }: Props): ReactE
         />
         <Problem error={save.error} />
         <div>
-          <Button kind="main" type="submit" disabled={done === 0 || save.isPending}>
+          <Button kind={isNext ? 'main' : 'plain'} type="submit" disabled={done === 0 || save.isPending}>
             {save.isPending ? 'Saving…' : 'Save as a new version'}
           </Button>
         </div>

@@ -1,12 +1,14 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { useSession } from '../../api/session.js';
 import { Button } from '../../components/button.js';
+import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
 import { SchemeBuilder } from '../../components/scheme/builder.js';
 import { isEmpty, NOTHING } from '../../components/scheme/scheme.js';
 import { Empty, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
-import { number } from '../../components/values.js';
+import { Status } from '../../components/status.js';
+import { counted, number } from '../../components/values.js';
 import { Ahead } from './ahead.js';
 import { useAnswers } from './answers.js';
 import { uncertainFirst } from './certainty.js';
@@ -60,75 +62,87 @@ export function Session({ rows, filters, onChange }: Props): ReactElement {
   const through = mine.filter((row) => work.done[row] !== undefined).length;
   const isShared = people !== '';
   return (
-    <div className="columns">
-      <div>
-        {at < 0 ? (
-          <Empty>None of the rows is yours: {email} is not among the people who label them.</Empty>
-        ) : (
-          <Panel
-            title={`Row ${number(at + 1)} of ${number(rows.length)}`}
-            actions={
-              <>
-                <Button disabled={place === 0} onClick={() => go(place - 1)}>
-                  Earlier
-                </Button>
-                <Button disabled={place === queue.length - 1} onClick={() => go(place + 1)}>
-                  Later
-                </Button>
-              </>
-            }
-          >
-            <div className="grid gap-3">
-              <progress aria-label="Rows that are done" value={through} max={mine.length} className="w-full" />
-              <p className="text-sm text-muted">
-                {number(count('accepted'))} accepted, {number(count('corrected'))} corrected, {number(count('skipped'))}{' '}
-                skipped, {number(mine.length - through)} to go
-                {work.done[at] && `; this one was ${work.done[at]}`}
-              </p>
-              {!work.isKept && <Problem error={NOT_KEPT} />}
-              {isEmpty(scheme) ? (
-                <Empty>Write under “Labels” what is to be labelled: entities, classes, structures or relations.</Empty>
-              ) : (
-                <OneRow
-                  // Other labels, another row or another model restart the editor, from the draft if there is one.
-                  key={`${at} ${attempt} ${model} ${JSON.stringify(scheme)}`}
-                  row={rows[at]!}
-                  scheme={scheme}
-                  model={isBlind ? '' : model}
-                  isBlind={isBlind}
-                  answered={answers.answered.get(at)?.annotation}
-                  draft={work.draftOf(at)}
-                  was={work.done[at]}
-                  onDone={finish}
-                />
-              )}
-            </div>
+    <>
+      {mine.length > 0 && (
+        <Headline
+          kind={through === mine.length ? 'good' : 'info'}
+          then={<progress aria-label="Rows that are done" value={through} max={mine.length} className="mt-2" />}
+        >
+          <b>
+            {number(through)} of {counted(mine.length, 'row')} done
+          </b>
+          : {number(count('accepted'))} accepted, {number(count('corrected'))} corrected, {number(count('skipped'))}{' '}
+          skipped, {number(mine.length - through)} to go
+        </Headline>
+      )}
+      <div className="columns">
+        <div>
+          {at < 0 ? (
+            <Empty>None of the rows is yours: {email} is not among the people who label them.</Empty>
+          ) : (
+            <Panel
+              title={`Row ${number(at + 1)} of ${number(rows.length)}`}
+              actions={
+                <>
+                  {work.done[at] && <Status status={work.done[at]} />}
+                  <Button disabled={place === 0} onClick={() => go(place - 1)}>
+                    Earlier
+                  </Button>
+                  <Button disabled={place === queue.length - 1} onClick={() => go(place + 1)}>
+                    Later
+                  </Button>
+                </>
+              }
+            >
+              <div className="grid gap-3">
+                {!work.isKept && <Problem error={NOT_KEPT} />}
+                {isEmpty(scheme) ? (
+                  <Empty>
+                    Write under “Labels” what is to be labelled: entities, classes, structures or relations.
+                  </Empty>
+                ) : (
+                  <OneRow
+                    // Other labels, another row or another model restart the editor, from the draft if there is one.
+                    key={`${at} ${attempt} ${model} ${JSON.stringify(scheme)}`}
+                    row={rows[at]!}
+                    scheme={scheme}
+                    model={isBlind ? '' : model}
+                    isBlind={isBlind}
+                    answered={answers.answered.get(at)?.annotation}
+                    draft={work.draftOf(at)}
+                    was={work.done[at]}
+                    onDone={finish}
+                  />
+                )}
+              </div>
+            </Panel>
+          )}
+          <Save
+            key={isShared ? passOf(dataset, email ?? '') : pass}
+            rows={rows}
+            work={work}
+            scheme={scheme}
+            dataset={dataset}
+            isNext={through === mine.length}
+            ownDataset={isShared ? passOf(dataset, email ?? '') : isBlind ? `${dataset}-second` : null}
+          />
+        </div>
+        <div>
+          <Guidelines dataset={dataset} version={version} rows={rows} at={at} isBlind={isBlind} />
+          <Panel title="Labels">
+            <details open={isEmpty(scheme)}>
+              <summary>What to label</summary>
+              <div className="mt-2">
+                <SchemeBuilder scheme={scheme} onChange={work.setScheme} />
+              </div>
+            </details>
           </Panel>
-        )}
-        <Save
-          key={isShared ? passOf(dataset, email ?? '') : pass}
-          rows={rows}
-          work={work}
-          scheme={scheme}
-          dataset={dataset}
-          ownDataset={isShared ? passOf(dataset, email ?? '') : isBlind ? `${dataset}-second` : null}
-        />
+          {!isBlind && (
+            <Ahead filters={filters} onChange={onChange} answers={answers} asked={unlabelled.length} work={work} />
+          )}
+          <TeamPanel dataset={dataset} rows={rows} filters={filters} onChange={onChange} />
+        </div>
       </div>
-      <div>
-        <Guidelines dataset={dataset} version={version} rows={rows} at={at} isBlind={isBlind} />
-        <Panel title="Labels">
-          <details open={isEmpty(scheme)}>
-            <summary>What to label</summary>
-            <div className="mt-2">
-              <SchemeBuilder scheme={scheme} onChange={work.setScheme} />
-            </div>
-          </details>
-        </Panel>
-        {!isBlind && (
-          <Ahead filters={filters} onChange={onChange} answers={answers} asked={unlabelled.length} work={work} />
-        )}
-        <TeamPanel dataset={dataset} rows={rows} filters={filters} onChange={onChange} />
-      </div>
-    </div>
+    </>
   );
 }

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import Check from 'lucide-react/icons/check';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import type { ReactElement, ReactNode } from 'react';
 import { api, body } from '../../api/client.js';
 import { fetchHealth, type Part } from '../../api/health.js';
+import { buttonClass } from '../../components/button.js';
+import { Copy } from '../../components/copy.js';
 import { Headline } from '../../components/headline.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Loading, Problem } from '../../components/states.js';
 import { counted, number, percent, positionOf, Time } from '../../components/values.js';
 
@@ -21,7 +25,16 @@ export function Verification(): ReactElement {
   });
   const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 10_000 });
   return (
-    <Panel title="Verification">
+    <Panel
+      title="Verification"
+      actions={
+        <Permitted sends="GET /audit/export">
+          <Link className={buttonClass()} to="/reports" search={{ tab: 'verify' }}>
+            Verify now
+          </Link>
+        </Permitted>
+      }
+    >
       <Problem error={health.error} retry={() => void health.refetch()} />
       <Problem error={checkpoint.error} retry={() => void checkpoint.refetch()} />
       {(health.isPending || checkpoint.isPending) && <Loading rows={6} />}
@@ -40,12 +53,9 @@ function Checkpoint({ text }: { readonly text: string }): ReactElement {
       Root hash <code className="text-xs break-all">{root}</code>. Keep the checkpoint outside of this system:{' '}
       <code>npx anneal audit verify</code> shows whether anything before it was changed since. A new one is signed every
       minute.
-      <details className="mt-2">
-        <summary>The checkpoint</summary>
-        <pre tabIndex={0} aria-label="Checkpoint" className="code mt-1 text-xs">
-          {text}
-        </pre>
-      </details>
+      <div className="mt-2">
+        <Copy text={text} label="Checkpoint" act="Copy the checkpoint" />
+      </div>
     </Step>
   );
 }

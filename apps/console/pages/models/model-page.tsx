@@ -20,7 +20,7 @@ import { Distillations } from '../distillation/distillations.js';
 import { SavingsPanel } from '../distillation/savings-panel.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
-import { PolicyForm } from './policy.js';
+import { PolicyPanel } from './policy/policy.js';
 import { SmokeTests } from './smoke-tests.js';
 import { Standing } from './standing.js';
 import { Versions } from './versions.js';
@@ -118,7 +118,7 @@ function Overview({ model }: { readonly model: Model }): ReactElement {
         </>
       )}
       <Improvements name={name} isDistilled={distilled !== undefined} />
-      <PolicyForm key={updated_at} name={name} policy={policy} />
+      <PolicyPanel key={updated_at} name={name} policy={policy} />
     </>
   );
 }

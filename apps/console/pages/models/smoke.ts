@@ -3,7 +3,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { uploadDataset } from '../../api/upload.js';
 import { fromOutput, schemeIn } from '../../components/editor/output.js';
 import { isRecord } from '../../components/json.js';
-import { whenReady } from '../labelling/choose.js';
+import { whenReady } from '../datasets/settled.js';
 import { allRows } from '../labelling/use-rows.js';
 import { CLASS, textOfRow, toRow, type Row } from '../labelling/row.js';
 

@@ -10,16 +10,22 @@ import { Problem } from '../../components/states.js';
 
 type Role = Schema['MemberBody']['role'];
 
-const ROLES: readonly (readonly [Role, string])[] = [
-  ['developer', 'everything but who is here'],
-  ['analyst', 'history and figures'],
-  ['auditor', 'reads everything and the log, changes nothing'],
-  ['runner', 'calls models'],
-  ['owner', 'everything'],
-];
+/** What each role may do, the usual one first. */
+export const ROLES: Readonly<Record<Role, string>> = {
+  developer: 'everything but who is here',
+  analyst: 'history and figures',
+  auditor: 'reads everything and the log, changes nothing',
+  runner: 'calls models',
+  owner: 'everything',
+};
+
+interface Props {
+  readonly onGiven: () => Promise<void>;
+  readonly onClose: () => void;
+}
 
 /** Gives a role to an address. A new person gets a link that signs in once. */
-export function Invite({ onGiven }: { readonly onGiven: () => Promise<void> }): ReactElement {
+export function Invite({ onGiven, onClose }: Props): ReactElement {
   const kept = useKeptForm('invitation');
   const give = useMutation({
     mutationFn: (form: FormData) =>
@@ -40,10 +46,17 @@ export function Invite({ onGiven }: { readonly onGiven: () => Promise<void> }): 
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-end gap-3">
-        <Input label="E-mail" name="email" type="email" required maxLength={254} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Input
+          label="E-mail"
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          hint="That of a member gets another role."
+        />
         <Select label="Role" name="role" defaultValue="developer">
-          {ROLES.map(([role, meaning]) => (
+          {Object.entries(ROLES).map(([role, meaning]) => (
             <option key={role} value={role}>
               {role}: {meaning}
             </option>
@@ -60,10 +73,11 @@ export function Invite({ onGiven }: { readonly onGiven: () => Promise<void> }): 
           {give.data.sign_in_link && <Copy text={give.data.sign_in_link} label="The sign-in link" />}
         </div>
       )}
-      <div>
+      <div className="flex gap-2">
         <Button kind="main" type="submit" disabled={give.isPending}>
           Give the role
         </Button>
+        <Button onClick={onClose}>{give.data ? 'Done' : 'Cancel'}</Button>
       </div>
     </form>
   );

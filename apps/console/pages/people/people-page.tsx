@@ -11,7 +11,7 @@ import { Proposals } from '../../components/proposals.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { toast } from '../../components/toast.js';
-import { Invite } from './invite.js';
+import { Invite, ROLES } from './invite.js';
 import { Password } from './password.js';
 import { Workspaces } from './workspaces.js';
 
@@ -19,8 +19,18 @@ type Member = Schema['WorkspaceMember'];
 
 export function PeoplePage(): ReactElement {
   const session = useSession();
+  const queries = useQueryClient();
+  const [inviting, setInviting] = useState(false);
   return (
-    <Page title="People" intro="Who works in this workspace, and what their roles let them do.">
+    <Page
+      title="People"
+      intro="Who works in this workspace, and what their roles let them do."
+      actions={
+        <Button kind="main" sends="PUT /workspace/members" onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      }
+    >
       <Loaded query={session}>
         {(who) =>
           who && (
@@ -35,6 +45,9 @@ export function PeoplePage(): ReactElement {
           )
         }
       </Loaded>
+      <Dialog title="Invite, or change a role" open={inviting} onClose={() => setInviting(false)}>
+        <Invite onGiven={() => queries.invalidateQueries({ queryKey: WORKSPACE })} onClose={() => setInviting(false)} />
+      </Dialog>
     </Page>
   );
 }
@@ -43,13 +56,12 @@ function Members(): ReactElement {
   const queries = useQueryClient();
   const workspace = useWorkspace();
   const [removing, setRemoving] = useState<Member | null>(null);
-  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: WORKSPACE });
   const remove = useMutation({
     mutationFn: ({ user_id }: Member) => api.DELETE('/workspace/members/{user_id}', { params: { path: { user_id } } }),
     onSuccess: async (_, { email }) => {
       setRemoving(null);
       toast(`Removed ${email ?? 'the member'}.`);
-      await reload();
+      await queries.invalidateQueries({ queryKey: WORKSPACE });
     },
   });
   return (
@@ -64,6 +76,7 @@ function Members(): ReactElement {
               columns={[
                 { head: 'E-mail', cell: ({ email, user_id }) => email ?? user_id },
                 { head: 'Role', cell: ({ role, is_own }) => (is_own ? `${role} (own workspace)` : role) },
+                { head: 'May', cell: ({ role }) => ROLES[role] },
                 {
                   head: <span className="sr-only">Remove</span>,
                   cell: (member) =>
@@ -83,11 +96,6 @@ function Members(): ReactElement {
           )}
         </Loaded>
       </Panel>
-      <Permitted sends="PUT /workspace/members">
-        <Panel title="Invite, or change a role">
-          <Invite onGiven={reload} />
-        </Panel>
-      </Permitted>
       <Dialog title={`Remove ${removing?.email ?? ''}?`} open={removing !== null} onClose={() => setRemoving(null)}>
         <p>Their keys and sessions in this workspace are refused at once. What they made stays.</p>
         <Problem error={remove.error} />

@@ -14,7 +14,7 @@ export function ReportsPage(): ReactElement {
   const tabs = [
     ...(may('GET /audit/report') ? [{ name: 'report', title: 'Report', content: <Report /> }] : []),
     { name: 'incidents', title: 'Incidents', count: incidents?.length, content: <Incidents /> },
-    { name: 'verify', title: 'Verify an export', content: <VerifyExport /> },
+    { name: 'verify', title: 'Verify', content: <VerifyExport /> },
   ];
   return (
     <Page

@@ -1,24 +1,25 @@
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState, type FormEvent, type ReactElement } from 'react';
-import { Button } from '../../components/button.js';
+import { fetchAnswer, refusal } from '../../api/client.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { Input, TextArea } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { number, percent, positionOf } from '../../components/values.js';
-import type { Result } from './verification/verify-file.js';
+import type { Given, Result } from './verification/verify-file.js';
 import type { Told } from './verification/worker.js';
 
 type State = { readonly share: number } | { readonly result: Result } | { readonly error: Error } | null;
 
-/** Verifies an export in this browser: nothing is sent anywhere. */
-export function VerifyExport(): ReactElement {
+/** Verifies an export in a worker of this browser. */
+function useVerification(): readonly [State, (given: Given) => void] {
   const [state, setState] = useState<State>(null);
   const running = useRef<Worker | null>(null);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const file = form.get('file') as File;
+  const verify = (given: Given): void => {
+    const { size } = given.file;
     running.current?.terminate();
     const worker = new Worker(new URL('./verification/worker.ts', import.meta.url), { type: 'module' });
     running.current = worker;
@@ -27,16 +28,75 @@ export function VerifyExport(): ReactElement {
       setState(next);
     };
     worker.onmessage = ({ data }: MessageEvent<Told>) => {
-      if ('read' in data) setState({ share: file.size === 0 ? 1 : data.read / file.size });
+      if ('read' in data) setState({ share: size === 0 ? 1 : data.read / size });
       else if ('result' in data) end(data);
       else end({ error: new Error(data.error) });
     };
     worker.onerror = ({ message }) => end({ error: new Error(message || 'The verification could not be started.') });
     setState({ share: 0 });
-    worker.postMessage({ file, keys: textOf(form, 'keys'), checkpoint: textOf(form, 'checkpoint') });
+    worker.postMessage(given);
+  };
+  return [state, verify];
+}
+
+/** Verifies the log as it is now, or a file of it that somebody kept. */
+export const VerifyExport = (): ReactElement => (
+  <>
+    <Permitted sends="GET /audit/export">
+      <VerifyNow />
+    </Permitted>
+    <VerifyFile />
+  </>
+);
+
+function VerifyNow(): ReactElement {
+  const [state, verify] = useVerification();
+  const fetched = useMutation({
+    mutationFn: async () => {
+      const [events, key] = await Promise.all([answered('/audit/export'), answered('/audit/key')]);
+      return { file: await events.blob(), keys: await key.text(), checkpoint: '' };
+    },
+    onSuccess: verify,
+  });
+  return (
+    <Panel title="The log as it is now">
+      <div className="grid gap-4">
+        <p className="text-sm text-muted">
+          Fetches the events of this workspace with their proofs, and verifies them in this browser by the key that this
+          system has now.
+        </p>
+        <div className="actions">
+          <Button kind="main" disabled={fetched.isPending || isRunning(state)} onClick={() => fetched.mutate()}>
+            {fetched.isPending ? 'Fetching the events…' : 'Verify now'}
+          </Button>
+          <a className={buttonClass()} href="/audit/export">
+            Download the events
+          </a>
+        </div>
+        <Problem error={fetched.error} />
+        <Outcome state={state} />
+      </div>
+    </Panel>
+  );
+}
+
+/** @throws ApiError */
+async function answered(path: string): Promise<Response> {
+  const answer = await fetchAnswer(path);
+  if (!answer.ok) throw await refusal(answer);
+  return answer;
+}
+
+/** Verifies an export in this browser: nothing is sent anywhere. */
+function VerifyFile(): ReactElement {
+  const [state, verify] = useVerification();
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    verify({ file: form.get('file') as File, keys: textOf(form, 'keys'), checkpoint: textOf(form, 'checkpoint') });
   };
   return (
-    <Panel title="Verify an export">
+    <Panel title="An export that you kept">
       <div className="grid gap-4">
         <p className="text-sm text-muted">
           The file of <code>npx anneal audit export</code> or <code>GET /audit/export</code> is verified in this
@@ -51,17 +111,24 @@ export function VerifyExport(): ReactElement {
           />
           <TextArea label="A checkpoint that you kept" name="checkpoint" />
           <div>
-            <Button kind="main" type="submit" disabled={state !== null && 'share' in state}>
+            <Button type="submit" disabled={isRunning(state)}>
               Verify
             </Button>
           </div>
         </form>
-        {state !== null && 'share' in state && <p role="status">Verifying: {percent(state.share)}</p>}
-        {state !== null && 'error' in state && <Problem error={state.error} />}
-        {state !== null && 'result' in state && <Verified {...state.result} />}
+        <Outcome state={state} />
       </div>
     </Panel>
   );
+}
+
+const isRunning = (state: State): boolean => state !== null && 'share' in state;
+
+function Outcome({ state }: { readonly state: State }): ReactElement | null {
+  if (state === null) return null;
+  if ('share' in state) return <p role="status">Verifying: {percent(state.share)}</p>;
+  if ('error' in state) return <Problem error={state.error} />;
+  return <Verified {...state.result} />;
 }
 
 function Verified({ problems, findings, ...result }: Result): ReactElement {
