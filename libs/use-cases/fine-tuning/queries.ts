@@ -10,6 +10,7 @@ import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
 import type { Entries, EntriesAfter } from '../files/list.js';
 import { CallerQuery } from '../commands-and-queries.js';
 import { readJobLog, type NumberedLine } from '../training-jobs/job-log.js';
+import { jobOnLog } from '../training-jobs/require-job.js';
 import { lineOf } from './event-ids.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
@@ -62,15 +63,16 @@ export class ListFineTuningEventsHandler implements IQueryHandler<ListFineTuning
   constructor(private readonly application: Application) {}
 
   async execute({ caller, input: { id, after, limit } }: ListFineTuningEvents): Promise<FineTuningEvents> {
-    const job = await requireJob(this.application, caller, id);
+    const jobId = FINE_TUNING_JOB_ID.read(id);
+    if (!(await jobOnLog(this.application, caller.workspaceId, jobId))) throw new NotFoundError('fine-tuning job', id);
     const { eventStore } = this.application.ports;
-    const last = after === undefined ? null : lineOf(job.id, after);
+    const last = after === undefined ? null : lineOf(jobId, after);
     if (after !== undefined && last === null) throw new NotFoundError('event', after);
-    const { total } = await readJobLog(eventStore, job.id, Number.MAX_SAFE_INTEGER, 1);
+    const { total } = await readJobLog(eventStore, jobId, Number.MAX_SAFE_INTEGER, 1);
     const end = Math.min(total, last === null ? total : last - 1);
     const start = Math.max(0, end - limit);
-    const { lines } = await readJobLog(eventStore, job.id, start, end - start);
-    return { jobId: job.id, entries: lines.toReversed(), hasMore: start > 0 };
+    const { lines } = await readJobLog(eventStore, jobId, start, end - start);
+    return { jobId, entries: lines.toReversed(), hasMore: start > 0 };
   }
 }
 

@@ -1,15 +1,16 @@
 import type { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
-import { projectDocuments } from '#projections/projects/queries.js';
+import { projectDecider } from '#domain/project/index.js';
 
-/** @returns the project's id, null for none @throws NotFoundError unknown, deleted, or of another workspace */
+/** A project by the log itself. @returns its id, null for none @throws NotFoundError unknown, deleted, or of another workspace */
 export async function requireProject(
-  { ports }: Application,
+  application: Application,
   workspaceId: string,
   projectId: string | null | undefined,
 ): Promise<string | null> {
   if (projectId === undefined || projectId === null) return null;
-  const project = await projectDocuments.get(ports.readStore, projectId);
-  if (project?.workspaceId !== workspaceId) throw new NotFoundError('project', projectId);
+  const state = await application.load(projectDecider, projectId);
+  if (state.status !== 'active' || state.project.workspaceId !== workspaceId)
+    throw new NotFoundError('project', projectId);
   return projectId;
 }

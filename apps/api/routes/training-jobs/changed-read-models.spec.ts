@@ -154,6 +154,29 @@ type Fields = Readonly<Record<string, Json>>;
       }
     });
 
+    it('have lines that no workspace reads but its own', async () => {
+      const other = await sharedTestApi({ engines: QUICK_ENGINES });
+      await jobs.change(ids.job, { workspaceId: other.workspaceId });
+      const paths = [`/felix/training-jobs/${ids.job}/logs`, `/v1/fine_tuning/jobs/ftjob-${ids.job}/events`];
+      const statuses = (of: TestApi) => Promise.all(paths.map(async (path) => (await of.call('GET', path)).status));
+      expect([await statuses(other), await statuses(api)]).toEqual([
+        [404, 404],
+        [200, 200],
+      ]);
+      await other.close();
+      await jobs.change(ids.job, { workspaceId: api.workspaceId });
+    });
+
+    it('go under no project of another workspace', async () => {
+      const other = await sharedTestApi({ engines: QUICK_ENGINES });
+      const project = (await other.call('POST', '/projects', { name: 'theirs' })).body.id as string;
+      await api.drained();
+      await new ReadModelFile(api, 'projects').change(project, { workspaceId: api.workspaceId });
+      const training = { base_model: BASE, datasets: [{ name: 'genuine' }], project_id: project };
+      expect(await refused('/felix/training-jobs', training)).toBe(404);
+      await other.close();
+    });
+
     it('are not called by words that a read model says the training was named with', async () => {
       const call = { model_id: 'Planted one', text: 'Anna wants to fly to Oslo', schema: ['destination'] };
       expect(document['named']).toMatchObject({ name: 'genuine-one' });

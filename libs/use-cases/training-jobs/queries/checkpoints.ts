@@ -5,7 +5,7 @@ import type { TrainingCheckpointDocument } from '#projections/training-checkpoin
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { finishedJob } from '../finished-job.js';
-import { requireJob } from '../require-job.js';
+import { requireJobOnLog } from '../require-job.js';
 
 /** The checkpoint whose weights the finished model has: the last one that was the best when it was saved. */
 export const servedOf = (checkpoints: readonly TrainingCheckpointDocument[]): TrainingCheckpointDocument | null =>
@@ -19,7 +19,7 @@ export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingC
   constructor(private readonly application: Application) {}
 
   async execute({ caller, input: jobId }: GetTrainingCheckpoints): Promise<readonly TrainingCheckpointDocument[]> {
-    await requireJob(this.application, caller, jobId);
+    await requireJobOnLog(this.application, caller.workspaceId, jobId);
     return checkpointsOf(this.application.ports.readStore, jobId);
   }
 }
@@ -39,7 +39,7 @@ export class GetServedCheckpointHandler implements IQueryHandler<GetServedCheckp
   /** @throws NotFoundError; ConflictError for a job that has not finished, and for a checkpoint with other weights */
   async execute({ caller, input }: GetServedCheckpoint): Promise<TrainingCheckpointDocument> {
     const { jobId, checkpointId } = input;
-    await requireJob(this.application, caller, jobId);
+    await requireJobOnLog(this.application, caller.workspaceId, jobId);
     const checkpoints = await checkpointsOf(this.application.ports.readStore, jobId);
     const asked = checkpoints.find(({ id }) => id === checkpointId);
     if (!asked) throw new NotFoundError('checkpoint', checkpointId);

@@ -9,7 +9,7 @@ import { trainingJobs, type TrainingJobDocument } from '#projections/training-jo
 import { CallerQuery } from '../../commands-and-queries.js';
 import { LiveProgress } from '../live-progress.js';
 import { progressPercent, TERMINAL } from '../progress.js';
-import { requireJob } from '../require-job.js';
+import { requireJobOnLog } from '../require-job.js';
 
 const LOOK_EVERY_MS = 500;
 
@@ -40,7 +40,7 @@ export class FollowTrainingJobHandler implements IQueryHandler<FollowTrainingJob
   ) {}
 
   async execute({ caller, input: { jobId, after } }: FollowTrainingJob) {
-    await requireJob(this.application, caller, jobId);
+    await requireJobOnLog(this.application, caller.workspaceId, jobId);
     return (signal: AbortSignal) => this.news(jobId, after ?? -1, signal);
   }
 

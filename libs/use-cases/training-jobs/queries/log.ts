@@ -1,9 +1,8 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { trainingJobDecider } from '#domain/training-job/index.js';
 import { CallerQuery } from '../../commands-and-queries.js';
 import { readJobLog, type JobLogPage } from '../job-log.js';
-import { requireJob } from '../require-job.js';
+import { requireJobOnLog } from '../require-job.js';
 
 interface LinesAsked {
   readonly jobId: string;
@@ -24,9 +23,8 @@ export class GetTrainingLogsHandler implements IQueryHandler<GetTrainingLogs> {
   constructor(private readonly application: Application) {}
 
   async execute({ caller, input: { jobId, after = 0, limit } }: GetTrainingLogs): Promise<TrainingLog> {
-    await requireJob(this.application, caller, jobId);
+    const { logErasedAt } = await requireJobOnLog(this.application, caller.workspaceId, jobId);
     const page = await readJobLog(this.application.ports.eventStore, jobId, after, limit);
-    const job = page.total === 0 ? await this.application.load(trainingJobDecider, jobId) : null;
-    return { ...page, erasedAt: job !== null && 'logErasedAt' in job ? job.logErasedAt : undefined };
+    return { ...page, erasedAt: page.total === 0 ? logErasedAt : undefined };
   }
 }
