@@ -19,6 +19,8 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['keys', 'Revoke bootstrap'],
   ['keys', 'Limits of bootstrap'],
   ['playground', 'Copy as code'],
+  ['models', 'New name'],
+  ['webhooks', 'New webhook'],
   ['models/tickets', 'Promote version 2'],
   ['models/tickets?tab=versions', 'Share traffic with version 2'],
   ['models/tickets?tab=versions', 'Shadow with version 2'],

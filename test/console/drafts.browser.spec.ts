@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     ...{ path: 'people', open: ['Invite'] },
     written: { 'E-mail': 'ada@example.com', Role: 'auditor' },
   },
-  'a new name': { path: 'models', written: { Name: 'parcels', 'For (optional)': 'lost parcels' } },
+  'a new name': { path: 'models', open: ['New name'], written: { Name: 'parcels', 'For (optional)': 'lost parcels' } },
   'the reason of a promotion': {
     ...{ path: 'models/tickets', open: ['Promote version 2'] },
     written: { Reason: 'better on long texts' },
@@ -34,7 +34,11 @@ const FORMS: Readonly<Record<string, Form>> = {
     written: { 'After corrections': '50', 'A version that passes': 'promote', 'Corrected answers (percent)': '9' },
   },
   retention: { path: 'settings', written: { 'Calls (days)': '400' } },
-  'a webhook': { path: 'webhooks', written: { Address: 'https://example.com/', 'Description (optional)': 'builds' } },
+  'a webhook': {
+    path: 'webhooks',
+    open: ['New webhook'],
+    written: { Address: 'https://example.com/', 'Description (optional)': 'builds' },
+  },
   'an erasure': { path: 'contents?erase=call', written: { 'Id of the call': 'a-b-c', 'Ticket (optional)': 'case 7' } },
   'a legal hold': {
     ...{ path: 'contents', open: ['Place a hold…'] },

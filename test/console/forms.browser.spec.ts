@@ -18,6 +18,7 @@ suite(hasChromium() ? 'the forms of the console' : `the forms: skipped: there is
 
   it('make a webhook, show its secret once, send a test, send it again after a failure, rotate and delete', async () => {
     await on.page.goto('/console/webhooks');
+    await on.page.getByRole('button', { name: 'New webhook' }).click();
     await on.page.getByRole('textbox', { name: 'Address', exact: true }).fill(`${receiver.origin}/hooks`);
     await on.page.getByRole('button', { name: 'None', exact: true }).click();
     await on.page.getByText('0 of 19').waitFor();

@@ -48,8 +48,8 @@ suite('the console by keyboard only', () => {
     await tabTo('Labelling');
     await press('Enter');
     await on.page.getByRole('heading', { name: 'Labelling', level: 1 }).waitFor();
-    await tabTo('Dataset');
-    await press('ArrowDown');
+    await tabTo('visits/1');
+    await press('Enter');
     await on.page.getByRole('heading', { name: 'Row 1 of 2' }).waitFor();
     await tabTo('Text to label');
     await press('Home', '1');

@@ -56,6 +56,7 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
   it('names the model, promotes it, and reads the reason in its events', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('link', { name: 'Models' }).click();
+    await on.page.getByRole('button', { name: 'New name' }).click();
     await on.page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
     await on.page.getByRole('button', { name: 'Create name' }).click();
     await on.page.getByRole('button', { name: 'Add as version' }).click();

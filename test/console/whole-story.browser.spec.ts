@@ -53,6 +53,7 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await page.getByRole('img', { name: /^After \d+ steps: training loss/ }).waitFor();
 
     await go('Models');
+    await page.getByRole('button', { name: 'New name' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
     await page.getByRole('button', { name: 'Create name' }).click();
     await page.getByRole('button', { name: 'Add as version' }).click();

@@ -76,6 +76,8 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
           { ...axis, label: left.label },
           ...(right ? [{ ...axis, label: right.label, scale: 'right', side: 1 as const, grid: { show: false } }] : []),
         ],
+        // Until something is pointed at, the legend has no values.
+        hooks: { setLegend: [({ root, cursor }) => root.classList.toggle('pointed', cursor.idx != null)] },
         series: [
           { label: x.label },
           ...lines.map((line) => ({

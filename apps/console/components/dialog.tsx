@@ -1,4 +1,6 @@
+import X from 'lucide-react/icons/x';
 import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { Button } from './button.js';
 
 interface Props {
   readonly title: string;
@@ -23,10 +25,16 @@ export function Dialog({ title, open, onClose, children }: Props): ReactElement 
       className="dialog"
     >
       {open && (
-        <div className="grid gap-4">
-          <h2>{title}</h2>
-          {children}
-        </div>
+        <>
+          <div className="grid gap-4">
+            <h2>{title}</h2>
+            {children}
+          </div>
+          {/* Behind the fields, of which the first has the focus when it opens. */}
+          <Button kind="quiet" className="icon close" aria-label="Close the dialog" onClick={onClose}>
+            <X className="i" />
+          </Button>
+        </>
       )}
     </dialog>
   );

@@ -132,7 +132,10 @@ function Changes({ of, from, kind, offset, onPage }: ChangesProps): ReactElement
 const SideBySide = ({ of, found }: { readonly of: Version; readonly found: Difference }): ReactElement => (
   <ol aria-label="Rows that differ" className="grid gap-3">
     {found.changes.map(({ kind, from_row, row }) => (
-      <li key={`${from_row} ${row}`} className={`grid gap-3 border-l-2 pl-3 md:grid-cols-2 ${BORDERS[kind]}`}>
+      <li
+        key={`${from_row} ${row}`}
+        className={`grid gap-x-3 gap-y-1 border-l-2 pl-3 ${BORDERS[kind]} ${kind === 'changed' ? 'md:grid-cols-2' : ''}`}
+      >
         <Side of={{ name: of.name, version: found.from_version }} row={from_row} />
         <Side of={of} row={row} />
       </li>

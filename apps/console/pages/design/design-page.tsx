@@ -1,4 +1,5 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
+import { Blank, BlankChoice, Rule, Rules } from '../../components/blank.js';
 import { Button } from '../../components/button.js';
 import { Choices } from '../../components/choices.js';
 import { Copy } from '../../components/copy.js';
@@ -58,6 +59,23 @@ export const DesignPage = (): ReactElement => (
         <Ticked />
         <Choices name="types" title="Events" groups={EVENTS} chosen={['dataset.ready']} />
         <Input label="Threshold" type="range" />
+      </Part>
+      <Part title="Sentences with fields">
+        <Rules title="When it improves by itself">
+          <Rule of={[]}>
+            After <Blank label="New corrections" type="number" defaultValue={50} /> new corrections
+          </Rule>
+          <Rule of={[]}>
+            At most <Blank label="Improvements" type="number" placeholder="any" /> times in{' '}
+            <Blank label="Days" type="number" placeholder="7" /> days
+          </Rule>
+          <Rule of={[]}>
+            A version that passes{' '}
+            <BlankChoice label="A version that passes">
+              <option value="promote">is put in use</option>
+            </BlankChoice>
+          </Rule>
+        </Rules>
       </Part>
       <Part title="Texts">
         <SpanText text={TEXT} spans={SPANS} />

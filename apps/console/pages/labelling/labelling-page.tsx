@@ -59,7 +59,7 @@ export function LabellingPage(): ReactElement {
 
 /** What the address has chosen, in a sentence. */
 function chosenIn({ dataset = '', version = '', second = '', pass = '' }: Filters): string {
-  const kept = 'What you label is kept in this browser until you save it as a new version.';
+  const kept = 'Your labels stay in this browser until you save them.';
   if (dataset === '' || version === '') return `Goes through the rows of a dataset, one at a time. ${kept}`;
   if (second !== '') return `Rows of ${dataset}/${version}, compared with ${second}.`;
   if (pass === 'blind') return `Rows of ${dataset}/${version} once more, without their labels. ${kept}`;

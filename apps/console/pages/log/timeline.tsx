@@ -176,7 +176,7 @@ interface ShortProps {
 
 /** A link to the events that have the same; of long ids, it shows the beginning. */
 const Short = ({ of, whole, name }: ShortProps): ReactElement => (
-  <Link to="/log" search={{ [of]: whole }} title={whole} className="break-all">
+  <Link to="/log" search={{ [of]: whole }} title={whole} className={name ? '' : 'break-all'}>
     {name ?? whole.replaceAll(ID, (id) => `${id.slice(0, 8)}…`)}
   </Link>
 );

@@ -22,7 +22,7 @@ import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
 import { PolicyPanel } from './policy/policy.js';
 import { SmokeTests } from './smoke-tests.js';
-import { Standing } from './standing.js';
+import { Standing, waitingOf } from './standing.js';
 import { Versions } from './versions.js';
 
 type Model = Schema['NamedModelRecord'];
@@ -45,7 +45,11 @@ export function ModelPage(): ReactElement {
       actions={
         <>
           <Permitted sends="POST /inference">
-            <a className={buttonClass()} href={`/console/playground?model=${name}`}>
+            {/* A version that waits has the primary action. */}
+            <a
+              className={buttonClass(model.data && waitingOf(model.data) ? 'plain' : 'main')}
+              href={`/console/playground?model=${name}`}
+            >
               Try it
             </a>
           </Permitted>

@@ -1,14 +1,14 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { ModelNames } from '../../components/model-names.js';
 import { Page, Panel } from '../../components/page.js';
-import { Permitted } from '../../components/permitted.js';
 import { Proposals } from '../../components/proposals.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Column } from '../../components/sorting.js';
@@ -18,6 +18,7 @@ import { DAYS, savedIn, useSavings, type Savings } from '../distillation/savings
 
 export function ModelsPage(): ReactElement {
   const page = usePage();
+  const [naming, setNaming] = useState(false);
   const models = useQuery({
     queryKey: ['models', 'page', page],
     queryFn: () => body(api.GET('/models', { params: { query: page } })),
@@ -29,36 +30,36 @@ export function ModelsPage(): ReactElement {
   return (
     <Page
       title="Models"
-      shape="columns"
       intro="Programs call a name; which version answers is changed here, without a change of the programs."
       actions={
-        <Link to="/distillable" className={buttonClass()}>
-          What a small model could answer
-        </Link>
+        <>
+          <Link to="/distillable" className={buttonClass()}>
+            What a small model could answer
+          </Link>
+          <Button kind="main" sends="POST /models" onClick={() => setNaming(true)}>
+            New name
+          </Button>
+        </>
       }
     >
       <Proposals />
-      <div className="columns">
-        <Panel title="Names">
-          <Loaded query={models}>
-            {({ models: list, total }) =>
-              total === 0 ? (
-                <Empty>There are no names yet. Give one, then add a trained model to it as its first version.</Empty>
-              ) : (
-                <>
-                  <ModelNames models={list} also={columns} />
-                  <Pages total={total} />
-                </>
-              )
-            }
-          </Loaded>
-        </Panel>
-        <Permitted sends="POST /models">
-          <Panel title="New name">
-            <NewName />
-          </Panel>
-        </Permitted>
-      </div>
+      <Panel title="Names">
+        <Loaded query={models}>
+          {({ models: list, total }) =>
+            total === 0 ? (
+              <Empty>There are no names yet. Give one, then add a trained model to it as its first version.</Empty>
+            ) : (
+              <>
+                <ModelNames models={list} also={columns} />
+                <Pages total={total} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Dialog title="New name" open={naming} onClose={() => setNaming(false)}>
+        <NewName />
+      </Dialog>
     </Page>
   );
 }
@@ -127,10 +128,9 @@ function NewName(): ReactElement {
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-start gap-3">
-        <Input label="Name" name="name" required maxLength={64} hint="lower-case letters, digits, . _ -" />
-        <Input label="For (optional)" name="description" maxLength={500} />
-      </div>
+      <p className="text-muted">Programs call the name. A trained model becomes its first version.</p>
+      <Input label="Name" name="name" required maxLength={64} hint="lower-case letters, digits, . _ -" />
+      <Input label="For (optional)" name="description" maxLength={500} />
       <Problem error={create.error} />
       <div>
         <Button kind="main" type="submit" disabled={create.isPending}>

@@ -46,23 +46,17 @@ export function Invite({ onGiven, onClose }: Props): ReactElement {
   };
   return (
     <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Input
-          label="E-mail"
-          name="email"
-          type="email"
-          required
-          maxLength={254}
-          hint="That of a member gets another role."
-        />
-        <Select label="Role" name="role" defaultValue="developer">
-          {Object.entries(ROLES).map(([role, meaning]) => (
-            <option key={role} value={role}>
-              {role}: {meaning}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <p className="text-muted">
+        A member gets this role instead of their own; anybody else gets a link that signs in.
+      </p>
+      <Input label="E-mail" name="email" type="email" required maxLength={254} />
+      <Select label="Role" name="role" defaultValue="developer">
+        {Object.entries(ROLES).map(([role, meaning]) => (
+          <option key={role} value={role}>
+            {role}: {meaning}
+          </option>
+        ))}
+      </Select>
       <Problem error={give.error} />
       {give.data && (
         <div role="status" className="grid gap-2">

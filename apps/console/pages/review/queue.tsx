@@ -122,6 +122,7 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
       </div>
     );
   const { inference, label, confidence, reason, assigned_to: assignee } = item;
+  const isSaid = label !== null && reason.text.includes(label);
   return (
     <Panel title={`${number(at + 1)} of ${number(items.length)}`}>
       <div className="grid gap-4">
@@ -139,8 +140,8 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
         </div>
         <p className="text-sm text-muted">
           {inference.model_name}: {reason.text}
-          {label !== null && `; least certain: ${label}`}
-          {confidence !== null && `, confidence ${percent(confidence)}`}
+          {!isSaid && label !== null && `; least certain: ${label}`}
+          {!isSaid && confidence !== null && `, confidence ${percent(confidence)}`}
           {assignee !== null && `; assigned to ${assignee}`}
         </p>
         {!correcting && <Drawn call={inference} />}

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Copy } from '../../components/copy.js';
+import { Dialog } from '../../components/dialog.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Page, Panel } from '../../components/page.js';
-import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
@@ -17,13 +17,25 @@ import { ALL_TYPES, TYPES, type WebhookType } from './types.js';
 /** Addresses to which Anneal posts what happens, and the form of a new one. */
 export function WebhooksPage(): ReactElement {
   const queries = useQueryClient();
+  const [adding, setAdding] = useState(false);
   const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: () => body(api.GET('/webhooks')) });
   const add = useMutation({
     mutationFn: (form: FormData) => body(api.POST('/webhooks', { body: fieldsOf(form) })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => {
+      setAdding(false);
+      return queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
   });
   return (
-    <Page title="Webhooks" intro="Signed messages to addresses of yours when something happens, in place of asking.">
+    <Page
+      title="Webhooks"
+      intro="Signed messages to addresses of yours when something happens, in place of asking."
+      actions={
+        <Button kind="main" sends="POST /webhooks" onClick={() => setAdding(true)}>
+          New webhook
+        </Button>
+      }
+    >
       {add.data && (
         <Panel title="Signing secret">
           <p className="mb-2">
@@ -32,24 +44,20 @@ export function WebhooksPage(): ReactElement {
           <Copy text={add.data.secret} label="The signing secret" />
         </Panel>
       )}
-      <div className="columns">
-        <Panel title="Addresses">
-          <Loaded query={webhooks}>
-            {({ webhooks: list }) =>
-              list.length === 0 ? (
-                <Empty>Nothing is told to anybody yet. Add an address that takes POST requests.</Empty>
-              ) : (
-                <List webhooks={list} />
-              )
-            }
-          </Loaded>
-        </Panel>
-        <Permitted sends="POST /webhooks">
-          <Panel title="New webhook">
-            <New onAdd={add.mutateAsync} error={add.error} busy={add.isPending} />
-          </Panel>
-        </Permitted>
-      </div>
+      <Panel title="Addresses">
+        <Loaded query={webhooks}>
+          {({ webhooks: list }) =>
+            list.length === 0 ? (
+              <Empty>Nothing is told to anybody yet. Add an address that takes POST requests.</Empty>
+            ) : (
+              <List webhooks={list} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Dialog title="New webhook" open={adding} onClose={() => setAdding(false)}>
+        <New onAdd={add.mutateAsync} error={add.error} busy={add.isPending} />
+      </Dialog>
     </Page>
   );
 }
