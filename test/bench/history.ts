@@ -15,7 +15,15 @@ import { inferences } from '#projections/inferences/projection.js';
 import { PlainTable } from './history/plain-table.js';
 import { UnscannedReadStore } from './history/unscanned-read-store.js';
 import { scaled } from './size.js';
-import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
+import {
+  BASE,
+  HistoryWriter,
+  JOBS,
+  LOG_OF_PROJECTS,
+  PROJECTS,
+  timeOf,
+  WORKSPACE,
+} from '#test/support/recorded-calls.js';
 
 /**
  * Pages of the inference history of one workspace, as `GET /inferences` finds them (documents and total), beside the same read
@@ -94,10 +102,14 @@ export async function benchHistory(records: number, times = scaled(50, 2)): Prom
     const file = (await readdir(directory)).find((name) => /^inferences.*\.db$/.test(name))!;
     const plain = new PlainTable(directory, join(directory, file));
     const readStore = new SqliteQueries(directory);
-    const application = new Application({ eventStore: {}, readStore, bus } as unknown as Ports);
+    const application = new Application({ eventStore: LOG_OF_PROJECTS, readStore, bus } as unknown as Ports);
     const history = new History(application);
     const unscanned = new UnscannedReadStore(readStore, join(directory, file), inferences);
-    const withoutScans = new Application({ eventStore: {}, readStore: unscanned, bus } as unknown as Ports);
+    const withoutScans = new Application({
+      eventStore: LOG_OF_PROJECTS,
+      readStore: unscanned,
+      bus,
+    } as unknown as Ports);
     const pages: PageFigures[] = [];
     const start = performance.now();
     const cpu = process.cpuUsage();
@@ -173,7 +185,7 @@ async function measured(
 async function coldStats(directory: string, groupBy: string): Promise<number> {
   const readStore = new SqliteQueries(directory);
   const bus = new InProcessBus();
-  const application = new Application({ eventStore: {}, readStore, bus } as unknown as Ports);
+  const application = new Application({ eventStore: LOG_OF_PROJECTS, readStore, bus } as unknown as Ports);
   const query = new GetInferenceStats(caller, { group_by: groupBy });
   const ms = await timed(() => new GetInferenceStatsHandler(application).execute(query));
   await readStore.close();

@@ -1,6 +1,7 @@
 import { randomNumbers } from '#primitives/random-numbers.js';
 import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
+import { streamName } from '#domain/streams.js';
 import { NO_STREAM, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { collectionOf } from '#log/projector/collection.js';
 import { DocumentFolding } from '#log/projector/folding.js';
@@ -8,7 +9,6 @@ import { HandledTypes } from '#log/projector/handled-types.js';
 import type { Projection } from '#log/projector/projection.js';
 import { totalWrites } from '#log/projector/totals.js';
 import { inferences } from '#projections/inferences/projection.js';
-import { projects } from '#projections/projects/projection.js';
 import type { Collection, ReadStore } from '#ports/read-store/port.js';
 import { SqliteReadStore } from '#ports/read-store/sqlite/sqlite-read-store.js';
 
@@ -25,6 +25,15 @@ const FIRST = Date.UTC(2030, 0, 1);
 const APART_MS = 2_592;
 export const timeOf = (n: number): string => new Date(FIRST + n * APART_MS).toISOString();
 
+/** The log as far as the history asks it: which projects there are. */
+export const LOG_OF_PROJECTS = {
+  async *readStream(stream: string) {
+    yield* PROJECTS.map(projectCreated).filter(
+      ({ data }) => stream === streamName('project', data['projectId'] as string),
+    );
+  },
+} as unknown as EventStore;
+
 /** Writes the history of one busy workspace as its projection does, from events made here. */
 export class HistoryWriter {
   private readonly random = randomNumbers(1);
@@ -37,9 +46,6 @@ export class HistoryWriter {
 
   static async open(directory: string): Promise<HistoryWriter> {
     const store = new SqliteReadStore({ directory });
-    const filling = new Filling(store, projects);
-    await filling.open();
-    await filling.write(PROJECTS.map(projectCreated));
     const writer = new HistoryWriter(store);
     await writer.calls.open();
     return writer;

@@ -9,7 +9,15 @@ import { InvalidError } from '#domain/errors.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
-import { BASE, HistoryWriter, JOBS, PROJECTS, timeOf, WORKSPACE } from '#test/support/recorded-calls.js';
+import {
+  BASE,
+  HistoryWriter,
+  JOBS,
+  LOG_OF_PROJECTS,
+  PROJECTS,
+  timeOf,
+  WORKSPACE,
+} from '#test/support/recorded-calls.js';
 import { History, type CallsRequest } from './history.js';
 
 const FIRST = 400;
@@ -97,7 +105,7 @@ describe('the history of calls', () => {
     writer = await HistoryWriter.open(directory);
     await writer.append(FIRST);
     queries = new SqliteQueries(directory);
-    application = new Application({ eventStore: {}, readStore: queries, bus } as unknown as Ports);
+    application = new Application({ eventStore: LOG_OF_PROJECTS, readStore: queries, bus } as unknown as Ports);
     history = new History(application);
   });
   afterEach(async () => {

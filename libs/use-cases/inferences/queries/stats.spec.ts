@@ -8,7 +8,7 @@ import type { Ports } from '#application/ports.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
-import { BASE, HistoryWriter, JOBS, WORKSPACE } from '#test/support/recorded-calls.js';
+import { BASE, HistoryWriter, JOBS, LOG_OF_PROJECTS, WORKSPACE } from '#test/support/recorded-calls.js';
 import { History } from '../history.js';
 import { GetInferenceStats, GetInferenceStatsHandler, type InferenceGroup, type StatsRequest } from './stats.js';
 
@@ -39,7 +39,7 @@ describe('statistics of recorded calls', () => {
     writer = await HistoryWriter.open(directory);
     await writer.append(CALLS);
     queries = new SqliteQueries(directory);
-    application = new Application({ eventStore: {}, readStore: queries, bus } as unknown as Ports);
+    application = new Application({ eventStore: LOG_OF_PROJECTS, readStore: queries, bus } as unknown as Ports);
     all = (await new History(application).page(caller, { limit: 5_000, offset: 0 })).documents;
   });
   afterAll(async () => {
