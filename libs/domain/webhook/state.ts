@@ -3,7 +3,7 @@ import type { WebhookEvent, WebhookSettings } from './events.js';
 export type WebhookState =
   { readonly status: 'none' } | ({ readonly status: 'active' | 'disabled' | 'deleted' } & Webhook);
 
-interface Webhook {
+export interface Webhook {
   readonly webhookId: string;
   readonly workspaceId: string;
   readonly settings: WebhookSettings;

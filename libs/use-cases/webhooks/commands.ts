@@ -1,12 +1,18 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { AccountBook } from '#application/accounts/index.js';
-import { callerContext } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#log/execute.js';
 import { webhookSecret } from './webhook-secrets.js';
 import { ConflictError, NotFoundError, QuotaExceededError } from '#domain/errors.js';
 import { limitOf } from '#domain/team/index.js';
-import { webhookDecider, WEBHOOK_TYPES, type WebhookState, type WebhookType } from '#domain/webhook/index.js';
+import {
+  webhookDecider,
+  WEBHOOK_TYPES,
+  type Webhook,
+  type WebhookState,
+  type WebhookType,
+} from '#domain/webhook/index.js';
 import { TEST_TYPE, webhookDeliveryDecider, type WebhookDeliveryState } from '#domain/webhook-delivery/index.js';
 import { requestedDelivery, type WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
 import { webhookDeliveryDocuments } from '#projections/webhook-deliveries/queries.js';
@@ -180,9 +186,7 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
     const deliveryId = derivedId(context.commandId, 'webhook-test');
     const known = await this.application.recall(webhookDeliveryDecider, deliveryId, identity);
     if (known) return asRequested(known);
-    const webhook = await requireWebhook(this.application, caller, id);
-    requireEnabled(webhook);
-    const { id: webhookId, workspaceId } = webhook;
+    const { webhookId, workspaceId } = await requireEnabled(this.application, caller, id);
     const message = { type: TEST_TYPE, timestamp: context.now, data: { webhook_id: webhookId } } as const;
     const command = { type: 'request-webhook-delivery', deliveryId, webhookId, workspaceId, message } as const;
     const visibleIn = DELIVERY_VISIBLE_IN;
@@ -210,7 +214,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
     const { id: deliveryId, webhookId, workspaceId } = delivery;
     const known = await this.application.recall(webhookDeliveryDecider, deliveryId, identity);
     if (!known) {
-      requireEnabled(webhook);
+      await requireEnabled(this.application, caller, webhookId);
       const command = { type: 'resend-webhook-delivery', deliveryId, webhookId, workspaceId } as const;
       const context = callerContext(caller, identity);
       await this.application.execute(webhookDeliveryDecider, deliveryId, command, context, DELIVERY_VISIBLE_IN);
@@ -219,8 +223,13 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
   }
 }
 
-function requireEnabled({ id, disabled }: WebhookDocument): void {
-  if (disabled !== null) throw new ConflictError(`webhook ${id} is disabled; enable it first`);
+/** A webhook that is sent to, from the log itself. @throws NotFoundError, ConflictError */
+async function requireEnabled(application: Application, { workspaceId }: Caller, id: string): Promise<Webhook> {
+  const webhook = await application.load(webhookDecider, id);
+  if (webhook.status === 'none' || webhook.status === 'deleted' || webhook.workspaceId !== workspaceId)
+    throw new NotFoundError('webhook', id);
+  if (webhook.status === 'disabled') throw new ConflictError(`webhook ${id} is disabled; enable it first`);
+  return webhook;
 }
 
 function asRequested(state: WebhookDeliveryState): WebhookDeliveryDocument {

@@ -1,8 +1,10 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { AccountBook } from '#application/accounts/index.js';
+import { onServers } from '#test/deployments/test-api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { startTestApi, type TestSystem } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
+import { ReadModelFile } from '#test/support/read-model-file.js';
 import { trips } from '#test/support/trips.js';
 import { answersWith, startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.js';
 
@@ -136,6 +138,16 @@ describe('webhooks', () => {
     const log = JSON.stringify(events);
     for (const each of [secret, body.secret]) expect(log).not.toContain(each.slice('whsec_'.length));
     await api.call('DELETE', `/webhooks/${id}`);
+  });
+
+  // A read model on MongoDB is not changed here: commands see both through one port.
+  (onServers() ? it.skip : it)('get no message of a workspace that only a changed read model gives them', async () => {
+    const { id } = await create();
+    const thief = await api.anotherTeam();
+    await api.drained();
+    await new ReadModelFile(api, 'webhooks').change(id, { workspaceId: thief.workspaceId });
+    expect((await thief.call('GET', `/webhooks/${id}`)).status).toBe(200);
+    expect((await thief.call('POST', `/webhooks/${id}/test`)).status).toBe(404);
   });
 
   it('that are disabled are neither tested nor resent', async () => {
