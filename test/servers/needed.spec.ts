@@ -11,6 +11,7 @@ it.each([
     ['libs/log/leadership', 'ports/object-store'],
     ['mongodb', 's3', 'toxiproxy'],
   ],
+  [['test/faults/network'], ['esdb', 'mongodb', 'nats', 's3', 'toxiproxy']],
   [['the word of another option'], Object.keys(EVERYTHING).toSorted()],
   [['test/faults'], Object.keys(EVERYTHING).toSorted()],
   [[], Object.keys(EVERYTHING).toSorted()],

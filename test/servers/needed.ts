@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ServerKind } from './describe.js';
 import { INSTALLATION, type Programs } from './start-all.js';
 
+const INSTALLED = Object.keys(INSTALLATION) as ServerKind[];
 const DIST = join(import.meta.dirname, '../..');
 
 /**
@@ -14,12 +15,13 @@ export function neededBy(patterns: readonly string[], onServers: readonly string
   const isChosen = (file: string) => patterns.some((pattern) => new RegExp(pattern, 'i').test(join('dist', file)));
   const kinds = new Set<ServerKind>();
   for (const file of globSync('**/*.servers.spec.js', { cwd: DIST }).filter(isChosen)) {
-    const named = namedIn(readFileSync(join(DIST, file), 'utf8'));
+    const source = readFileSync(join(DIST, file), 'utf8');
+    const named = namedIn(source);
     // A suite that names none starts what it needs from the list of all.
     if (named.length === 0) return all;
-    for (const kind of named) kinds.add(kind);
+    for (const kind of [...named, ...(source.includes('describeDistributed(') ? INSTALLED : [])]) kinds.add(kind);
   }
-  if (onServers.some(isChosen)) for (const kind of Object.keys(INSTALLATION)) kinds.add(kind as ServerKind);
+  if (onServers.some(isChosen)) for (const kind of INSTALLED) kinds.add(kind);
   if (kinds.size === 0) return all;
   return Object.fromEntries(Object.entries(all).filter(([kind]) => kinds.has(kind as ServerKind)));
 }
