@@ -17,7 +17,7 @@ interface NumberProps {
 }
 
 /** A number of the policy; without a policy, the default that holds. */
-const Number = ({ policy, name, label, empty, ...bounds }: NumberProps): ReactElement => (
+const Amount = ({ policy, name, label, empty, ...bounds }: NumberProps): ReactElement => (
   <Blank
     {...{ label, name, type: 'number', step: 'any', placeholder: empty, ...bounds }}
     defaultValue={written(name, policy ? policy[name] : (DEFAULTS as Partial<Record<Name, number>>)[name])}
@@ -65,7 +65,7 @@ export const Triggers = ({ policy }: Props): ReactElement => (
   <Rules title="When it improves by itself">
     <Rule of={['improve_after_corrections']}>
       After{' '}
-      <Number {...{ policy, name: 'improve_after_corrections', label: 'After corrections', min: 1, empty: 'never' }} />{' '}
+      <Amount {...{ policy, name: 'improve_after_corrections', label: 'After corrections', min: 1, empty: 'never' }} />{' '}
       new corrections
     </Rule>
     <Rule of={['weekly_on', 'weekly_hour']}>
@@ -78,13 +78,13 @@ export const Triggers = ({ policy }: Props): ReactElement => (
           </option>
         ))}
       </BlankChoice>{' '}
-      at <Number {...{ policy, name: 'weekly_hour', label: 'Weekly at (hour, UTC)', min: 0, max: 23, empty: '0' }} />{' '}
+      at <Amount {...{ policy, name: 'weekly_hour', label: 'Weekly at (hour, UTC)', min: 0, max: 23, empty: '0' }} />{' '}
       o’clock UTC
     </Rule>
     <Rule of={['max_runs', 'max_runs_days']}>
       At most{' '}
-      <Number {...{ policy, name: 'max_runs', label: 'Improvements at most', min: 1, max: 1_000, empty: 'any' }} />{' '}
-      times in <Number {...{ policy, name: 'max_runs_days', label: 'Within (days)', min: 1, max: 366, empty: '7' }} />{' '}
+      <Amount {...{ policy, name: 'max_runs', label: 'Improvements at most', min: 1, max: 1_000, empty: 'any' }} />{' '}
+      times in <Amount {...{ policy, name: 'max_runs_days', label: 'Within (days)', min: 1, max: 366, empty: '7' }} />{' '}
       days
     </Rule>
   </Rules>
@@ -95,18 +95,18 @@ export const Gate = ({ policy }: Props): ReactElement => (
   <Rules title="What the gate asks for">
     <Rule of={['max_f1_drop', 'min_rows']}>
       F1 falls by at most{' '}
-      <Number {...{ policy, name: 'max_f1_drop', label: 'F1 may fall by (points)', min: 0, max: 100, empty: '1' }} />{' '}
+      <Amount {...{ policy, name: 'max_f1_drop', label: 'F1 may fall by (points)', min: 0, max: 100, empty: '1' }} />{' '}
       points, on at least{' '}
-      <Number {...{ policy, name: 'min_rows', label: 'Regression rows needed', min: 1, empty: '10' }} /> rows
+      <Amount {...{ policy, name: 'min_rows', label: 'Regression rows needed', min: 1, empty: '10' }} /> rows
     </Rule>
     <Rule of={['max_label_drop', 'min_label_rows']}>
       That of a label falls by at most{' '}
-      <Number
+      <Amount
         {...{ policy, name: 'max_label_drop', label: 'F1 of a label may fall by (points)', min: 0, max: 100 }}
         empty="any"
       />{' '}
       points, where it has{' '}
-      <Number {...{ policy, name: 'min_label_rows', label: 'Rows of a judged label', min: 1, empty: '10' }} /> rows
+      <Amount {...{ policy, name: 'min_label_rows', label: 'Rows of a judged label', min: 1, empty: '10' }} /> rows
     </Rule>
     <li>
       <details>
@@ -114,7 +114,7 @@ export const Gate = ({ policy }: Props): ReactElement => (
         <ul className="rules">
           <Rule of={['min_corrections']}>
             At least{' '}
-            <Number {...{ policy, name: 'min_corrections', label: 'Corrections held out', min: 0, empty: '0' }} />{' '}
+            <Amount {...{ policy, name: 'min_corrections', label: 'Corrections held out', min: 0, empty: '0' }} />{' '}
             corrections are held out
           </Rule>
           <Rule of={['regression_dataset', 'regression_version']}>
@@ -137,11 +137,11 @@ export const Gate = ({ policy }: Props): ReactElement => (
           </Rule>
           <Rule of={['max_latency_ms']}>
             Half of the calls take at most{' '}
-            <Number {...{ policy, name: 'max_latency_ms', label: 'Median latency (ms)', min: 0, empty: 'any' }} /> ms
+            <Amount {...{ policy, name: 'max_latency_ms', label: 'Median latency (ms)', min: 0, empty: 'any' }} /> ms
           </Rule>
           <Rule of={['max_size_bytes']}>
             The model has at most{' '}
-            <Number {...{ policy, name: 'max_size_bytes', label: 'Model size (MB)', min: 0, empty: 'any' }} /> MB
+            <Amount {...{ policy, name: 'max_size_bytes', label: 'Model size (MB)', min: 0, empty: 'any' }} /> MB
           </Rule>
         </ul>
       </details>
@@ -154,7 +154,7 @@ export const Watch = ({ policy }: Props): ReactElement => (
   <Rules title="When the version before comes back">
     <Rule of={['rollback_max_error_rate']}>
       More than{' '}
-      <Number
+      <Amount
         {...{ policy, name: 'rollback_max_error_rate', label: 'Failed calls (percent)', min: 0, max: 100 }}
         empty="off"
       />{' '}
@@ -162,7 +162,7 @@ export const Watch = ({ policy }: Props): ReactElement => (
     </Rule>
     <Rule of={['rollback_max_disagreement']}>
       More than{' '}
-      <Number
+      <Amount
         {...{ policy, name: 'rollback_max_disagreement', label: 'Corrected answers (percent)', min: 0, max: 100 }}
         empty="off"
       />{' '}
@@ -170,15 +170,15 @@ export const Watch = ({ policy }: Props): ReactElement => (
     </Rule>
     <Rule of={['rollback_window_hours', 'rollback_min_calls']}>
       Within{' '}
-      <Number
+      <Amount
         {...{ policy, name: 'rollback_window_hours', label: 'Within (hours)', min: 1, max: 8_760, empty: '24' }}
       />{' '}
-      hours, after <Number {...{ policy, name: 'rollback_min_calls', label: 'Calls at least', min: 1, empty: '20' }} />{' '}
+      hours, after <Amount {...{ policy, name: 'rollback_min_calls', label: 'Calls at least', min: 1, empty: '20' }} />{' '}
       calls
     </Rule>
     <Rule of={['drift_psi']}>
       Drift is told from index{' '}
-      <Number {...{ policy, name: 'drift_psi', label: 'Tell of drift from', min: 0, max: 100, empty: 'off' }} />{' '}
+      <Amount {...{ policy, name: 'drift_psi', label: 'Tell of drift from', min: 0, max: 100, empty: 'off' }} />{' '}
       <span className="text-muted">(usual: 0.25)</span>
     </Rule>
   </Rules>
