@@ -67,6 +67,7 @@ export const dayTotals: readonly TotalsOf<CountedCall | { readonly workspaceId: 
     count(day, call, times) {
       if (isCall(call)) countIn(day, call.labels === null ? [] : [true], call, times);
     },
+    isEmpty,
   },
   {
     fields: COUNTED_FIELDS,
@@ -75,6 +76,7 @@ export const dayTotals: readonly TotalsOf<CountedCall | { readonly workspaceId: 
     count(day, call, times) {
       if (isCall(call)) for (const label of wordsIn(call.labels ?? '')) countIn(day, [label], call, times);
     },
+    isEmpty,
   },
 ];
 
@@ -94,6 +96,11 @@ const emptyDay = (kind: DayKind, call: CountedCall): DayDocument => ({
   of: Object.fromEntries(FACTS_OF_DAYS.map((fact) => [fact, call[fact] ?? null])) as DayDocument['of'],
   counted: {},
 });
+
+function isEmpty({ counted, full }: DayDocument): boolean {
+  for (const _ in counted) return false;
+  return !full;
+}
 
 function countIn(day: DayDocument, of: readonly (string | true)[], call: CountedCall, times: 1 | -1): void {
   if (day.full) return;

@@ -17,6 +17,7 @@ const payments: Projection = {
       empty: () => ({ sum: 0 }),
       count: (total, { amount }, times) =>
         void Object.assign(total, { sum: Number(total['sum']) + times * Number(amount) }),
+      isEmpty: ({ sum }) => sum === 0,
     },
   ],
   key: ({ data }) => data['id'] as string,

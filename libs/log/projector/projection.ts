@@ -49,4 +49,6 @@ export interface TotalsOf<Document extends JsonObject, Total extends JsonObject 
   empty(document: Document): Total;
   /** Counts a document in (1), or out again as it was then (-1), in place. */
   count(total: Total, document: Document, times: 1 | -1): void;
+  /** Whether it counts no document any more, and is removed: a rebuild from a log of which they were erased would not have it. */
+  isEmpty(total: Total): boolean;
 }

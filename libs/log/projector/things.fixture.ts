@@ -81,6 +81,7 @@ function totalsBy(
       sums['documents']! += times;
       sums['steps']! += times * (steps as number[]).reduce((sum, step) => sum + step + 1, 0);
     },
+    isEmpty: ({ documents }) => documents === 0,
   };
 }
 

@@ -102,7 +102,7 @@ export class Totals {
     const total = current.document ?? { ...rule.empty((after ?? before)!), id };
     if (before) rule.count(total, before, -1);
     if (after) rule.count(total, after, 1);
-    changed.set(id, { position, document: total, readings: this.readings });
+    changed.set(id, { position, document: rule.isEmpty(total) ? null : total, readings: this.readings });
   }
 
   /** Reads totals that are not in memory, or may be behind the stored ones. */
