@@ -39,6 +39,8 @@ suite('a model whose calls change', () => {
     await on.page.goto('/console/models/trips?tab=drift');
     await on.page.getByRole('img', { name: /^Population stability index of 2 weeks/ }).waitFor();
     await on.page.locator('.uplot canvas').first().waitFor();
+    // With the week and its values, of which the legend says nothing before one points at a week.
+    await on.page.locator('.u-over').first().hover();
     const legend = await on.page.locator('.u-legend').first().innerText();
     for (const measure of ['week (UTC)', 'Labels', 'Length', 'Unseen words']) expect(legend).toContain(measure);
     const weeks = on.page.getByRole('region', { name: 'Weeks, newest first' });
