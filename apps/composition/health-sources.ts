@@ -14,7 +14,7 @@ const MAX_PLACES = 1_000;
 
 /** Remembers the place of damage in the log. */
 export class LogHealth {
-  /** What is wrong, by the position of the event, or by the problem where no position is known. */
+  /** Problems by the position of their event; one without a known position stands under itself. */
   private readonly problems = new Map<string, string>();
 
   /** @param logger logs each damaged place once */
@@ -27,7 +27,7 @@ export class LogHealth {
     this.logger.error({ event: 'log-damaged', position: error.position, err: error }, error.message);
   }
 
-  /** What was met first, of how many; null: nothing. */
+  /** The first damaged place, and how many there are; null: none. */
   get damage(): { readonly places: number; readonly first: string; readonly problem: string } | null {
     for (const [first, problem] of this.problems) return { places: this.problems.size, first, problem };
     return null;

@@ -4,7 +4,7 @@ import { Button } from './button.js';
 interface Props {
   readonly text: string;
   readonly label: string;
-  /** What the button says. */
+  /** The button's label. */
   readonly act?: string;
 }
 

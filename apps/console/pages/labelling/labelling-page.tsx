@@ -57,7 +57,7 @@ export function LabellingPage(): ReactElement {
   );
 }
 
-/** What the address has chosen, in a sentence. */
+/** A sentence that names the choices in the address. */
 function chosenIn({ dataset = '', version = '', second = '', pass = '' }: Filters): string {
   const kept = 'Your labels stay in this browser until you save them.';
   if (dataset === '' || version === '') return `Goes through the rows of a dataset, one at a time. ${kept}`;

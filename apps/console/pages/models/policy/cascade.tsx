@@ -3,7 +3,7 @@ import { Blank, BlankChoice, Rule, Rules } from '../../../components/blank.js';
 import { Button } from '../../../components/button.js';
 import { written, type Policy } from './numbers.js';
 
-/** What a first cascade begins with. */
+/** Values of a cascade that is set for the first time. */
 const USUAL = { target_agreement: 0.95, audit_share: 0.02, teacher_down: 'fail' } as const;
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   readonly teachers: readonly string[] | undefined;
 }
 
-/** Who answers calls of distilled versions of which they are not sure. */
+/** Fields of the cascade: calls of which a distilled version is not sure go to its teacher. */
 export function Cascade({ cascade, teachers }: Props): ReactElement {
   const { target_agreement: target, audit_share: audits, teacher_down: down } = cascade ?? USUAL;
   const was = cascade?.to ?? '';

@@ -37,7 +37,7 @@ function meant(form: FormData, name: NumberName): number | null {
   return text === '' ? null : rounded(Number(text) / UNITS[name]);
 }
 
-/** What a form of rules says. An empty field is null, for which the API has its default or no rule. A cascade that is as it was is left out. */
+/** The policy in a form of rules. An empty field is null: the API's default, or no rule. An unchanged cascade is left out. */
 export function policyIn(form: FormData, cascade: Policy['cascade']): Schema['PolicyBody'] {
   const names = (Object.keys(UNITS) as NumberName[]).filter((name) => !name.startsWith('cascade.'));
   const numbers = names.map((name) => [name, meant(form, name)] as const);

@@ -12,7 +12,7 @@ interface NumberProps {
   readonly label: string;
   readonly min?: number;
   readonly max?: number;
-  /** What holds while it is empty. */
+  /** Placeholder: the value or rule in force while the field is empty. */
   readonly empty: string;
 }
 
@@ -29,7 +29,7 @@ interface Props {
   readonly policy: Policy | null;
 }
 
-/** What becomes of a new version. */
+/** Rules for a new version: used at once or kept as a candidate, by which evidence. */
 export const Outcome = ({ policy }: Props): ReactElement => (
   <Rules title="What happens">
     <Rule of={['on_pass']}>
