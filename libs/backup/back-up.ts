@@ -6,7 +6,7 @@ import { MARK } from '#ports/object-store/mark.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectNotFoundError, type ListedObject, type ObjectStore } from '#ports/object-store/port.js';
 import { withFolder } from '#primitives/confined-process/folder.js';
-import { atOnce } from './at-once.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import { contentOf, sizeOf, withCopy } from './copied-database.js';
 import { backupId, FORMAT, type BackedUpFile, type Backup, type ObjectsMode, type Part } from './manifest.js';
 import { BackupTarget, orDamaged } from './target.js';

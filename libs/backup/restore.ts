@@ -5,7 +5,7 @@ import { digestOf, place, writeSynced } from '#ports/object-store/folder/files.j
 import { markedFor } from '#ports/object-store/mark.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { sha256OfStream } from '#primitives/files/sha256.js';
-import { atOnce } from './at-once.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import { BackupDamagedError, type BackedUpFile, type Backup, type Part } from './manifest.js';
 import type { BackupTarget } from './target.js';
 

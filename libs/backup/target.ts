@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { ObjectNotFoundError, type ByteRange, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
-import { atOnce } from './at-once.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import {
   BackupDamagedError,
   CHUNK_BYTES,

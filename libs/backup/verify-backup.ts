@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CHECKPOINT } from '#audit/tree-files.js';
-import { atOnce } from './at-once.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import { BackupDamagedError, type BackedUpFile, type Backup } from './manifest.js';
 import type { BackupTarget } from './target.js';
 

@@ -3,7 +3,7 @@ import { TREE_PREFIX } from '#audit/tree-files.js';
 import { ARCHIVE_PREFIX } from '#ports/event-store/archive/segment.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { sha256OfStream } from '#primitives/files/sha256.js';
-import { atOnce } from '../at-once.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import { MigrationRefusedError } from './refused.js';
 
 interface ObjectsCopy {

@@ -2,12 +2,14 @@ import type { DatasetType, PinnedObject, ReadyVersion } from '#domain/dataset/in
 import { DamagedError } from '#domain/errors.js';
 import { ConfinedProcess, withFolder } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import { atOnce } from '#primitives/waiting/at-once.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 import type { FeedbackRow, MergeCounts, MergeJob, MergeMessage, MergedSource, SourcesAnswer } from './protocol.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
 const MAX_AT_ONCE = 2;
+const SOURCES_AT_ONCE = 8;
 const LIMITS = { heapMiB: 1024, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
 /** Feedback to merge into the rows of a version. */
@@ -75,7 +77,9 @@ async function merge(store: ObjectStore, key: string, request: MergeRequest, fol
     for (;;) {
       const message = await child.next();
       if (message.kind === 'sources') {
-        child.tell(await Promise.all(message.ids.map(async (id) => [id, await request.sourceOf(id)] as const)));
+        const sources: [string, MergedSource][] = [];
+        await atOnce(message.ids, SOURCES_AT_ONCE, async (id) => void sources.push([id, await request.sourceOf(id)]));
+        child.tell(sources);
         continue;
       }
       await fed;

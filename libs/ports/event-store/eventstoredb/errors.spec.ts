@@ -2,8 +2,8 @@ import { AccessDeniedError, InvalidArgumentError, UnknownError } from '@eventsto
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { isAppendRefusal } from './errors.js';
 
-const answered = (code: status): UnknownError =>
-  new UnknownError(Object.assign(new Error('the server says no'), { code }) as ServiceError);
+const answered = (code: status, message = 'the server says no'): UnknownError =>
+  new UnknownError(Object.assign(new Error(message), { code }) as ServiceError);
 
 describe('a read that EventStoreDB answers with an error', () => {
   it('is a refusal if the server or the client cannot do what was asked', () => {
@@ -14,6 +14,10 @@ describe('a read that EventStoreDB answers with an error', () => {
 
   it('is not a refusal if there are too many calls, whatever the message says', () => {
     expect(isAppendRefusal(answered(status.RESOURCE_EXHAUSTED))).toBe(false);
+  });
+
+  it('is not a refusal if the connection closed before an answer came', () => {
+    expect(isAppendRefusal(answered(status.INTERNAL, '13 INTERNAL: Received RST_STREAM with code 0'))).toBe(false);
   });
 
   it('is not a refusal for wrong credentials or without an answer', () => {

@@ -69,11 +69,12 @@ export const isFinal = (error: unknown): boolean =>
   (error instanceof Error && (/certificate|altnames/i.test(error.message) || isFinal(error.cause)));
 
 /**
- * The server answered that it cannot do this, as it does for a position where no event begins. (Too many concurrent
- * calls have an unknown type too, by the client's mapping, and prove nothing about the position.)
+ * The server answered that it cannot do this, as it does for a position where no event begins. (By the client's mapping, too many
+ * concurrent calls and calls that a closing connection broke off have an unknown type too, and prove nothing about the position.)
  */
 export const isAppendRefusal = (error: unknown): boolean =>
-  error instanceof InvalidArgumentError || (error instanceof UnknownError && error.code !== status.RESOURCE_EXHAUSTED);
+  error instanceof InvalidArgumentError ||
+  (error instanceof UnknownError && error.code !== status.RESOURCE_EXHAUSTED && !/RST_STREAM/.test(error.message));
 
 /**
  * Calls without a connection and calls that broke share one code (UNAVAILABLE): only gRPC's message distinguishes them.

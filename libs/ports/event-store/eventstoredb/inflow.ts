@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream';
 
 const nothing = (): void => undefined;
 
-/** Reads one of the client's streams at the consumer's pace; cancels the call when disposed. */
+/**
+ * Reads one of the client's streams at the consumer's pace. When disposed, it cancels the call, or lets the few items that are left
+ * come and go: a cancelled call is a reset of HTTP/2, and servers close connections that have many of them.
+ */
 export class Inflow<Item> implements Disposable {
   private failure: Error | null = null;
   over = false;
@@ -11,6 +14,7 @@ export class Inflow<Item> implements Disposable {
   constructor(
     private readonly stream: Readable,
     private readonly cancel: () => Promise<void>,
+    private readonly endsSoon = false,
   ) {
     // Errors come late as well: this listener stays.
     stream.on('error', (error) => this.end(error));
@@ -49,6 +53,8 @@ export class Inflow<Item> implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    // A stream that tells of what is readable does not flow.
+    if (!this.over && this.endsSoon) return void this.stream.removeAllListeners('readable').resume();
     // Destroying the outer stream alone would leave the call open.
     if (!this.over) this.cancel().catch(nothing);
     this.stream.destroy();

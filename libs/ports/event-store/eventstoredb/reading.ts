@@ -55,16 +55,17 @@ export async function* readOneStream(
   { direction = 'forwards', fromRevision, limit = Number.MAX_SAFE_INTEGER }: ReadStreamOptions,
 ): AsyncGenerator<RecordedEvent> {
   const from = fromRevision === undefined ? (direction === 'forwards' ? START : END) : BigInt(fromRevision);
+  // At least one record, so that a missing stream is noticed.
+  const maxCount = Math.max(1, limit);
   const read = () =>
     source.client.readStream(stream, {
       direction: direction === 'forwards' ? FORWARDS : BACKWARDS,
       fromRevision: from,
-      // At least one record, so that a missing stream is noticed.
-      maxCount: Math.max(1, limit),
+      maxCount,
       requiresLeader: true,
     });
   try {
-    for await (const { event } of atLeader(() => drawn<ResolvedEvent>(read(), source))) {
+    for await (const { event } of atLeader(() => drawn<ResolvedEvent>(read(), source, maxCount))) {
       const recorded = await received(source, event);
       if (recorded && limit > 0) yield recorded;
     }
@@ -87,16 +88,17 @@ export async function* readRecords(
   let last = after;
   for (let size = firstPage; ; size = Math.min(size * 4, MAX_PAGE)) {
     const fromPlace = last === null ? (forwards ? START : END) : fromPosition(last);
+    // Forwards, the one at the position itself comes again.
+    const maxCount = size + 1;
     const page = () =>
       source.client.readAll({
         direction: forwards ? FORWARDS : BACKWARDS,
         fromPosition: fromPlace,
-        // Forwards, the one at the position itself comes again.
-        maxCount: size + 1,
+        maxCount,
         requiresLeader: true,
       });
     let count = 0;
-    for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
+    for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source, maxCount))) {
       count += 1;
       if (!event) continue;
       const position = toPosition(event.position);
@@ -133,7 +135,7 @@ async function received(
 export async function recordAt(source: ServerStream, position: Position): Promise<RecordedEvent | null> {
   const from = { fromPosition: fromPosition(position), maxCount: 1, requiresLeader: true };
   const page = () => source.client.readAll(from);
-  for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source))) {
+  for await (const { event } of atLeader(() => drawn<AllStreamResolvedEvent>(page(), source, from.maxCount))) {
     const recorded = await received(source, event);
     return recorded?.position === position ? recorded : null;
   }
@@ -186,12 +188,13 @@ async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<
   }
 }
 
-/** The items of a call. @throws EventStoreUnavailableError when the server is silent for too long */
+/** The items of a call, at most so many. @throws EventStoreUnavailableError when the server is silent for too long */
 async function* drawn<Item extends ResolvedEvent | AllStreamResolvedEvent>(
   stream: StreamingRead<Item>,
   { deadlineMs, closing }: ServerStream,
+  maxCount: number,
 ): AsyncGenerator<Item> {
-  using inflow = new Inflow<Item>(stream as unknown as Readable, () => stream.cancel());
+  using inflow = new Inflow<Item>(stream as unknown as Readable, () => stream.cancel(), maxCount <= FIRST_PAGE + 1);
   for (;;) {
     const item = inflow.read();
     if (item !== null) yield item;
