@@ -76,16 +76,13 @@ function sharedBody(model: string, request: GenerationRequest, dropped: Dropped)
 
 /** Names fields as the callers' dialects do. Fields without effect are not refused. */
 function refuseUncarried(request: GenerationRequest): void {
-  const { choices = 1, candidates = 1, frequencyPenalty = 0, presencePenalty = 0, logitBias = {} } = request;
+  const { choices = 1, candidates = 1, logitBias = {} } = request;
   const uncarried: readonly (readonly [isAsked: boolean, name: string])[] = [
     [request.prompts !== undefined, 'prompt'],
     [choices > 1, 'n'],
     [candidates > 1, 'best_of'],
     [request.logprobs !== undefined, 'logprobs'],
-    [frequencyPenalty !== 0, 'frequency_penalty'],
-    [presencePenalty !== 0, 'presence_penalty'],
     [Object.keys(logitBias).length > 0, 'logit_bias'],
-    [(request.temperature ?? 0) > 1, 'a temperature above 1'],
   ];
   const names = uncarried.flatMap(([isAsked, name]) => (isAsked ? [name] : []));
   if (names.length > 0) throw notCarried(names.join(', '));
@@ -94,11 +91,16 @@ function refuseUncarried(request: GenerationRequest): void {
 /** JSON without a schema must be requested in the messages too, by the providers' own rule. */
 function dropHints(request: GenerationRequest, dropped: Dropped): void {
   for (const name of hintsOf(request)) dropped.drop(name);
+  const { frequencyPenalty = 0, presencePenalty = 0 } = request;
+  if (frequencyPenalty !== 0) dropped.drop('frequency_penalty');
+  if (presencePenalty !== 0) dropped.drop('presence_penalty');
   if (request.responseFormat?.type === 'json_object') dropped.drop('response_format');
 }
 
-/** Of temperature and `top_p`, newer models take one. */
-function samplingOf({ temperature, topP, topK }: GenerationRequest, dropped: Dropped): JsonObject {
+/** Of temperature and `top_p`, newer models take one. A temperature is at most 1 here, and 2 in the callers' dialects. */
+function samplingOf({ temperature: asked, topP, topK }: GenerationRequest, dropped: Dropped): JsonObject {
+  const temperature = asked && Math.min(asked, 1);
+  if (temperature !== asked) dropped.drop('temperature');
   const isBoth = temperature !== undefined && topP !== undefined;
   const byTopP = isBoth && temperature === 1;
   if (isBoth && !byTopP && topP !== 1) dropped.drop('top_p');

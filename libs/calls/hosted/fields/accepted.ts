@@ -40,7 +40,7 @@ export const ACCEPTED_VALUES: readonly AcceptedValues[] = [
     'left out; trimmed',
   ),
   styled('anthropic', ['messages.content[thinking].signature'], 'its own', 'the recorded one, or dropped'),
-  styled('anthropic', ['temperature', 'top_p'], '0 to 1, one of the two', 'above 1 refused; `top_p` dropped'),
+  styled('anthropic', ['temperature', 'top_p'], '0 to 1, one of the two', 'above 1 is 1; `top_p` dropped'),
   styled(
     'anthropic',
     ['thinking'],
