@@ -135,6 +135,8 @@ function compactionOf(reader: DialectReader, item: ResponsesCompaction, path: Pa
 const REASONING = known('summary', 'content', 'encrypted_content');
 /** Marks the opaque data of redacted thinking; without it, `encrypted_content` is a signature of visible thinking. */
 export const REDACTED = 'redacted:';
+/** Thoughts that OpenAI encrypted (a Fernet token), in a conversation that began there: no other provider can read them. */
+const OF_OPENAI = 'gAAAA';
 
 /** Thoughts of an earlier answer. They are shown as a summary, and with their signature, if they have one. */
 function reasoningOf(reader: DialectReader, item: ResponsesReasoning, path: Path): Message {
@@ -143,7 +145,8 @@ function reasoningOf(reader: DialectReader, item: ResponsesReasoning, path: Path
   if (proof?.startsWith(REDACTED))
     return thoughts({ type: 'thinking', text: '', signature: proof.slice(REDACTED.length), redacted: true });
   const text = [...textsOf(summary), ...textsOf(content)].join('\n\n');
-  return thoughts({ type: 'thinking', text, ...(isPresent(proof) && { signature: proof }) });
+  const isOwn = isPresent(proof) && !proof.startsWith(OF_OPENAI);
+  return thoughts({ type: 'thinking', text, ...(isOwn && { signature: proof }) });
 }
 
 const thoughts = (part: ContentPart): Message => ({ role: 'assistant', content: [part] });

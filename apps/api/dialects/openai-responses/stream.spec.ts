@@ -157,6 +157,26 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
+  it('goes on at a Claude-style model after thoughts that OpenAI encrypted, without these, and says so', async () => {
+    claude.script(says({ content: [textBlock('Hello')] }));
+    const input: OpenAI.Responses.ResponseInput = [
+      { role: 'user', content: 'Hi' },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABpM0Yj' },
+      { role: 'user', content: 'Say hello' },
+    ];
+    const { response } = await client.responses.create({ model: 'acme/claude', input }).withResponse();
+    expect(response.headers.get('x-anneal-dropped')).toBe('reasoning_content');
+    expect(claude.seen.at(-1)!.body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hi' },
+          { type: 'text', text: 'Say hello' },
+        ],
+      },
+    ]);
+  });
+
   it('ends with an error event when the provider breaks off, which the SDK throws', async () => {
     provider.script(begins('Hello', 'cut'));
     const stream = await client.responses.create({ model: 'acme/chat', input: 'Say hello', stream: true });
