@@ -6,7 +6,7 @@ import { tooOneSided } from './agreement/one-sided.js';
 import { withoutCopies, withoutNearCopies, type TextVectors } from './copies/copies.js';
 import { labelDescriptions } from './mapping/descriptions.js';
 import { leavesOf } from './mapping/json-text.js';
-import { FREE_TEXT, proposeMapping } from './mapping/propose.js';
+import { formOf, FREE_TEXT, proposeMapping, whyRefused } from './mapping/propose.js';
 import { toRow } from './mapping/to-row.js';
 import { studentText, type LearnedTask } from './task.js';
 import { findTasks, type Task } from './tasks/find-tasks.js';
@@ -28,6 +28,20 @@ export interface RowsOrder {
   /** Where they differ from what is proposed. */
   readonly heads: readonly WantedHead[];
   readonly targetAgreement: number;
+  /** A language model is to learn the answers as they are (`chatsOf`). Absent: an encoder. */
+  readonly taskType?: 'decoder' | undefined;
+}
+
+export interface RowCounts {
+  readonly read: number;
+  readonly ofTask: number;
+  readonly notMapped: number;
+  /** Calls of older or newer versions of the prompt, whether they are learned or not. */
+  readonly otherVersions: number;
+  readonly copies: number;
+  readonly nearCopies: number;
+  readonly rows: number;
+  readonly ownAgreement: number | null;
 }
 
 export type TaughtRows =
@@ -37,17 +51,7 @@ export type TaughtRows =
       readonly id: string;
       /** As datasets have them; `source_inference_id` names the call. */
       readonly rows: readonly JsonObject[];
-      readonly counts: {
-        readonly read: number;
-        readonly ofTask: number;
-        readonly notMapped: number;
-        /** Calls of older or newer versions of the prompt, whether they are learned or not. */
-        readonly otherVersions: number;
-        readonly copies: number;
-        readonly nearCopies: number;
-        readonly rows: number;
-        readonly ownAgreement: number | null;
-      };
+      readonly counts: RowCounts;
     })
   /** Nothing can be learned from the calls. */
   | { readonly kind: 'refused'; readonly reason: string };
@@ -67,38 +71,57 @@ export async function rowsOf(calls: readonly RecordedCall[], order: RowsOrder, c
   }
 }
 
-async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
+/**
+ * The task that is to be learned of calls, with those of its calls that are, the oldest first.
+ * @throws Refused there is none
+ */
+export function learnedCalls(calls: readonly RecordedCall[], request: RowsOrder) {
   const { tasks } = findTasks(calls);
   const found = taskOf(tasks, request);
   const newest = newestWords(found);
   const ofAll = versionsOf(found, tasks).flatMap((each) => each.members);
   const isAll = request.promptVersions === 'all';
-  const task = isAll ? found : newest;
   const asked = (isAll ? ofAll : newest.members).toSorted((one, other) => (one.at < other.at ? -1 : 1));
   const members = asked.map(({ id, at, answer, ...cut }) => ({ id, at, answer, text: studentText(cut) }));
+  const otherVersions = ofAll.length - newest.members.length;
+  return {
+    ...{ task: isAll ? found : newest, members },
+    counts: { read: calls.length, ofTask: members.length, otherVersions },
+  };
+}
+
+/** Without copies. The newest is kept: what a person said is newer than what the model said. */
+export function newestOfCopies<T extends Parameters<typeof withoutCopies>[0][number] & { readonly id: string }>(
+  calls: readonly RecordedCall[],
+  answered: readonly T[],
+) {
+  const corrected = new Set(calls.flatMap(({ id, isCorrected }) => (isCorrected ? [id] : [])));
+  return withoutCopies(answered.map((each) => ({ ...each, at: `${corrected.has(each.id) ? 1 : 0} ${each.at}` })));
+}
+
+async function taught(calls: readonly RecordedCall[], request: RowsOrder, compare: Compare): Promise<TaughtRows> {
+  const { task, members, counts } = learnedCalls(calls, request);
   const proposal = proposeMapping(members, task.template, request.heads);
+  const form = formOf(task.form, proposal, members);
   // Of few short answers nobody can say whether they are a few labels.
-  if (proposal.kind === 'refused' && proposal.reason === FREE_TEXT && task.form === 'label')
+  if (proposal.kind === 'refused' && proposal.reason === FREE_TEXT && form === 'label')
     requireEnough(members.length, request);
   if (proposal.kind === 'refused') {
-    const mend = proposal.isOneSided ? `; ${asksMore(request)}` : '';
-    throw new Refused(`task ${task.id} cannot be learned: ${proposal.reason}${mend}`);
+    const { reason, isOneSided } = whyRefused(proposal, form);
+    throw new Refused(`task ${task.id} cannot be learned: ${reason}${isOneSided ? `; ${asksMore(request)}` : ''}`);
   }
   const { mapping, unmapped } = proposal;
   if (unmapped.length > 0 && request.unmapped === 'refuse')
     throw new Refused(
       `these fields of the answers cannot be learned: ${unmapped.map(({ path, reason }) => `${path} (${reason})`).join('; ')}`,
     );
-  const corrected = new Set(calls.flatMap(({ id, isCorrected }) => (isCorrected ? [id] : [])));
   const answered = members.flatMap((member) => {
     const row = toRow(mapping, member);
     if (row === null) return [];
     const { text: _, ...said } = row;
     return [{ ...member, row: { ...row, source_inference_id: member.id }, said, answer: spelledAlike(said) }];
   });
-  // Of copies the newest is kept: what a person said is newer than what the model said.
-  const ranked = answered.map((each) => ({ ...each, at: `${corrected.has(each.id) ? 1 : 0} ${each.at}` }));
-  const { kept: distinct, copies, agreement } = withoutCopies(ranked);
+  const { kept: distinct, copies, agreement } = newestOfCopies(calls, answered);
   const kept = withoutNearCopies(distinct, await compare(distinct.map(({ text }) => text)));
   const labels = new Set(kept.flatMap(({ row }) => labelsOf(row)));
   const described = Object.fromEntries(
@@ -121,12 +144,7 @@ async function taught(calls: readonly RecordedCall[], request: RowsOrder, compar
       rows: kept.map(({ row }) => row),
     },
     counts: {
-      read: calls.length,
-      ...{
-        ofTask: members.length,
-        notMapped: members.length - answered.length,
-        otherVersions: ofAll.length - newest.members.length,
-      },
+      ...{ ...counts, notMapped: members.length - answered.length },
       ...{ copies, nearCopies: distinct.length - kept.length, rows: kept.length, ownAgreement: agreement },
     },
   };
@@ -153,12 +171,12 @@ const spelledAlike = (said: JsonObject): string => JSON.stringify(said).toLowerC
 const labelsOf = ({ label, labels }: JsonObject): readonly string[] => leavesOf([label ?? [], labels ?? []]);
 
 /** @throws Refused it is not there, cannot be cut with certainty, or has to be chosen */
-export function taskOf(tasks: readonly Task[], { task: wanted, teacher, again = false }: RowsOrder): Task {
+export function taskOf(tasks: readonly Task[], { task: wanted, teacher, taskType, again = false }: RowsOrder): Task {
   const found = tasks.find(({ id }) => id === wanted);
   if (found) return again ? versionsOf(found, tasks)[0]! : found;
   if (wanted !== null && !again)
     throw new Refused(`the calls of ${teacher} have no task ${wanted}; GET /distillable lists those that there are`);
-  const known = tasks.filter(({ cut, form }) => cut === 'certain' && form !== 'text');
+  const known = tasks.filter(({ cut, form }) => cut === 'certain' && (form !== 'text' || taskType === 'decoder'));
   const [newest] = known.length > 0 ? versionsOf(known[0]!, known) : [];
   if (newest && versionsOf(newest, known).length === known.length) return newest;
   const listed = known.slice(0, 10).map(({ id, form, members }) => `${id} (${form}, ${members.length} calls)`);

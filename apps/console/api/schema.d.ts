@@ -7874,6 +7874,8 @@ export interface components {
             prompt_versions: "newest" | "all";
             heads: components["schemas"]["WantedHeadRecord"][];
             base_model: string;
+            /** @enum {string} */
+            task_type: "encoder" | "decoder";
             task: string | null;
             from_model: string | null;
             project_id: string | null;
@@ -7889,7 +7891,7 @@ export interface components {
             evaluation_id: string | null;
             share: number | null;
             bound: components["schemas"]["BoundRecord"] | null;
-            cascade: components["schemas"]["LiveCascadeRecord"];
+            cascade: components["schemas"]["LiveCascadeRecord"] | null;
             stages: components["schemas"]["DistillationStageRecord"][];
             stream: string;
             /** Format: date-time */

@@ -6,6 +6,7 @@ import { freeName, yearOf, type Proposal, type TextAnswer } from './mapping.js';
 import type { Notes } from './notes.js';
 import { answerSchema } from './schema.js';
 import { commonStyle } from './style.js';
+import type { AnswerForm } from '../tasks/forms.js';
 import type { PlacedValue } from './values.js';
 
 type Asked = Parameters<typeof answerSchema>[0];
@@ -14,8 +15,8 @@ const NOTHING_ASKED: Asked = { tools: [], format: null };
 /** Share of the answers that must have one form. */
 const ONE_FORM = 0.95;
 export const FREE_TEXT =
-  'the answers are free text, neither JSON nor one of a few labels, which a language model learns, without a bound: train one by the torch ' +
-  'engine (npx anneal engine install torch, where it is not here) on the messages and answers of GET /inferences/export?format=jsonl';
+  'the answers are free text, neither JSON nor one of a few labels, which a language model learns, without a bound: name one that can be ' +
+  'trained as `base_model` (GET /base-models?task_type=decoder&supports_training=true; none there: npx anneal engine install torch)';
 /** Fewer answers tell nothing of a form. */
 const MIN_ANSWERS = 10;
 
@@ -34,6 +35,31 @@ export function proposeMapping(
   const problem = proposal.kind === 'mapped' ? impossible(wanted, proposal.choices) : null;
   return problem === null ? proposal : refused(problem);
 }
+
+/** Characters of a label with what is said around it, on average. */
+const LONGEST_LABEL = 40;
+
+/** The form of answers: letters that all begin alike may look like labels before it is known that nothing of them is learned. */
+export const formOf = (
+  form: AnswerForm,
+  { kind }: Proposal,
+  answers: readonly Pick<TextAnswer, 'answer'>[],
+): AnswerForm =>
+  form === 'label' &&
+  kind === 'refused' &&
+  answers.reduce((sum, { answer }) => sum + answer.text.length, 0) > LONGEST_LABEL * answers.length &&
+  new Set(answers.map(({ answer }) => foldLabel(answer.text))).size * 2 > answers.length
+    ? 'text'
+    : form;
+
+/** Texts that only begin alike are not one answer, which the reason would quote. */
+export const whyRefused = (
+  { reason, isOneSided }: Extract<Proposal, { readonly kind: 'refused' }>,
+  form: AnswerForm,
+): { readonly reason: string; readonly isOneSided: boolean } =>
+  form === 'text' && isOneSided
+    ? { reason: FREE_TEXT, isOneSided: false }
+    : { reason, isOneSided: isOneSided === true };
 
 /** Which wanted place is not there, or cannot become what it is to, and what helps; null: none. */
 function impossible(wanted: readonly WantedHead[], choices: Choices): string | null {

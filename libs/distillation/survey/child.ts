@@ -2,6 +2,7 @@
 import { askParent, takeJob, tellParent } from '#primitives/confined-process/child.js';
 import { fromBase64 } from '#primitives/vectors.js';
 import { LineSplitter } from '#rows/formats/read/line-splitter.js';
+import { chatsOf } from '../chats.js';
 import { promptOf } from '../prompt.js';
 import { rowsOf } from '../rows.js';
 import type { TextVectors } from '../copies/copies.js';
@@ -18,6 +19,7 @@ const calls: SurveyedCall[] = [];
 for await (const chunk of process.stdin)
   for (const line of splitter.push(chunk as Buffer)) calls.push(JSON.parse(line.toString()) as SurveyedCall);
 if (order && wanted === 'prompt') await tellParent<PromptMessage>({ prompt: promptOf(calls, order) });
+else if (order?.taskType === 'decoder') await tellParent<RowsMessage>({ rows: chatsOf(calls, order) });
 else if (order) await tellParent<RowsMessage>({ rows: await rowsOf(calls, order, vectorsOf) });
 else await tellParent<SurveyMessage>({ survey: surveyOf(calls) });
 process.exit(0);

@@ -1,3 +1,4 @@
+import type { TaughtChats } from '../chats.js';
 import type { FoundPrompt } from '../prompt.js';
 import type { RowsOrder, TaughtRows } from '../rows.js';
 import type { Survey } from './survey.js';
@@ -24,7 +25,7 @@ export interface VectorsAnswer {
 }
 
 /** Messages of the process that makes rows, the last with the rows. */
-export type RowsMessage = { readonly ask: VectorsQuestion } | { readonly rows: TaughtRows };
+export type RowsMessage = { readonly ask: VectorsQuestion } | { readonly rows: TaughtRows | TaughtChats };
 
 /** The last message of the process that finds a prompt. */
 export interface PromptMessage {

@@ -3,7 +3,7 @@ import { leastCount } from '../agreement/bound.js';
 import { ceilingOf, withoutCopies } from '../copies/copies.js';
 import { foldLabel } from '../mapping/labels.js';
 import type { FieldNote, Proposal } from '../mapping/mapping.js';
-import { FREE_TEXT, proposeMapping } from '../mapping/propose.js';
+import { formOf, FREE_TEXT, proposeMapping, whyRefused } from '../mapping/propose.js';
 import { studentText } from '../task.js';
 import { findTasks, type Member, type Task } from '../tasks/find-tasks.js';
 import type { AnswerForm } from '../tasks/forms.js';
@@ -82,8 +82,6 @@ const TARGET = TARGETS[1]!;
 /** Calls of a task whose answers are looked at. */
 const MOST_MAPPED = 2_000;
 const MAX_PROMPT = 400;
-/** Characters of a label with what is said around it, on average. */
-const LONGEST_LABEL = 40;
 /** Verdicts are `no` for these. */
 const FATAL: readonly Doubt['code'][] = ['free_text', 'answers_not_mapped', 'one_sided', 'too_few_calls', 'random'];
 
@@ -132,7 +130,7 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
     MOST_MAPPED,
   );
   const proposal = proposeMapping(own, template);
-  const form = task.form === 'label' && proposal.kind === 'refused' && areTexts(own) ? 'text' : task.form;
+  const form = formOf(task.form, proposal, own);
   const estimated = proposal.kind === 'mapped' ? estimateOf(proposal, own) : null;
   const estimate = estimated?.kind === 'estimate' ? estimated.estimate : null;
   const missing = leastCount(0, TARGET) - kept.length;
@@ -166,18 +164,12 @@ function curable(doubts: readonly Doubt[]): NoEstimate | null {
 /** As answers are compared with each other: words without their spelling. */
 const foldedAnswer = ({ answer }: Member): string => foldLabel(answer.text);
 
-/** Letters that all begin alike are no labels. */
-const areTexts = (members: readonly Member[]): boolean =>
-  members.reduce((sum, { answer }) => sum + answer.text.length, 0) > LONGEST_LABEL * members.length &&
-  new Set(members.map(foldedAnswer)).size * 2 > members.length;
-
 function doubtsOf(proposal: Proposal, form: AnswerForm, areFew: boolean): readonly Doubt[] {
   if (proposal.kind === 'refused') {
-    const { reason: said, isOneSided } = proposal;
+    const { reason: said, isOneSided } = whyRefused(proposal, form);
     // Of few short answers nobody can say whether they are a few labels.
     if (areFew && form === 'label' && said === FREE_TEXT) return [];
-    // Texts that only begin alike are not one answer, which the reason would quote.
-    if (form === 'text') return [{ code: 'free_text', said: isOneSided ? FREE_TEXT : said }];
+    if (form === 'text') return [{ code: 'free_text', said }];
     return [{ code: isOneSided ? 'one_sided' : 'answers_not_mapped', said }];
   }
   const { unmapped, ask } = proposal;

@@ -1,6 +1,7 @@
 import { readByChild } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { RecordedCall } from '../calls/canonical.js';
+import type { TaughtChats } from '../chats.js';
 import type { FoundPrompt } from '../prompt.js';
 import type { RowsOrder, TaughtRows } from '../rows.js';
 import type {
@@ -37,7 +38,7 @@ export class Surveys {
     order: RowsOrder,
     vectors: (asked: VectorsQuestion) => Promise<VectorsAnswer>,
     signal: AbortSignal,
-  ): Promise<TaughtRows> {
+  ): Promise<TaughtRows | TaughtChats> {
     const answer = (message: RowsMessage) => ('ask' in message ? vectors(message.ask) : null);
     const last = await this.inTurn(workspaceId, calls, { order }, signal, answer);
     if ('ask' in last) throw new Error('the last message of the process asks something');

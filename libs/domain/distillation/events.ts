@@ -96,6 +96,8 @@ export type DistillationRequest = Of & {
   readonly auditShare: number;
   /** Catalog id of the model that is trained. */
   readonly baseModel: string;
+  /** A language model learns answers of any form as they are, and no bound is shown for it. Absent: an encoder is trained. */
+  readonly taskType?: 'decoder';
   /** Absent in older ones: `request`. */
   readonly trigger?: ImprovementTrigger;
   /** Version of the name that was in use, null: none; and corrected answers of the name then. Absent in older ones. */

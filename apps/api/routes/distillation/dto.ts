@@ -103,7 +103,11 @@ export class DistilBody {
   )
   heads?: readonly WantedHeadBody[] | null;
 
-  @BodyText({ optional, max: 300, description: 'Encoder to train. Default: the best one here' })
+  @BodyText({
+    ...{ optional, max: 300 },
+    description:
+      'Model to train: an encoder, or a language model, which learns free text too, without a bound. Default: the best encoder here',
+  })
   base_model?: string | null;
 }
 
@@ -202,6 +206,7 @@ export class DistillationRecord {
   @ApiProperty({ enum: PROMPT_VERSIONS }) prompt_versions!: string;
   @ApiProperty({ type: [WantedHeadRecord] }) heads!: readonly WantedHeadRecord[];
   @ApiProperty() base_model!: string;
+  @ApiProperty({ enum: ['encoder', 'decoder'] }) task_type!: string;
   @ApiProperty(TEXT_OR_NULL) task!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The model that answered the calls; null for the teacher' })
   from_model!: string | null;
@@ -219,7 +224,13 @@ export class DistillationRecord {
   share!: number | null;
 
   @ApiProperty({ type: BoundRecord, nullable: true }) bound!: BoundRecord | null;
-  @ApiProperty({ type: LiveCascadeRecord }) cascade!: LiveCascadeRecord;
+  @ApiProperty({
+    type: LiveCascadeRecord,
+    nullable: true,
+    description: 'null for a language model, which asks no teacher',
+  })
+  cascade!: LiveCascadeRecord | null;
+
   @ApiProperty({ type: [DistillationStageRecord] }) stages!: DistillationStageRecord[];
   @ApiProperty({ description: 'Stream of its events: `GET /events?stream=`' }) stream!: string;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

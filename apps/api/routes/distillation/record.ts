@@ -28,6 +28,7 @@ export const distillationRecord = (
     heads: request.heads ?? [],
     prompt_versions: request.promptVersions ?? 'newest',
     base_model: request.baseModel,
+    task_type: request.taskType ?? 'encoder',
     task: task?.id ?? request.task,
     from_model: request.from.model ?? null,
     project_id: request.from.projectId,
@@ -45,11 +46,19 @@ export const distillationRecord = (
     evaluation_id: distillation.evaluationId,
     share: bound && bound.answered / bound.judged,
     bound,
-    cascade: {
-      ...{ state: cascade.state, threshold: cascade.threshold, suspected: cascade.isSuspected, reason: cascade.reason },
-      ...{ watched: watched.length, watched_disagreements: watched.filter(({ agrees }) => !agrees).length },
-      ...{ audited: evidence.audited, disagreements: evidence.disagreements },
-    },
+    cascade:
+      request.taskType === 'decoder'
+        ? null
+        : {
+            ...{
+              state: cascade.state,
+              threshold: cascade.threshold,
+              suspected: cascade.isSuspected,
+              reason: cascade.reason,
+            },
+            ...{ watched: watched.length, watched_disagreements: watched.filter(({ agrees }) => !agrees).length },
+            ...{ audited: evidence.audited, disagreements: evidence.disagreements },
+          },
     stages: [...stages],
     stream: streamName('distillation', request.modelId),
     created_at: distillation.requestedAt,

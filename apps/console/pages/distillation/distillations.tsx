@@ -51,8 +51,10 @@ export function Distillations({ name }: { readonly name: string }): ReactElement
   );
 }
 
-const audited = ({ audited: calls, disagreements }: Distillation['cascade']): string =>
-  calls === 0 ? '–' : `${percent(1 - disagreements / calls)} of ${calls}`;
+const audited = (cascade: Distillation['cascade']): string =>
+  cascade === null || cascade.audited === 0
+    ? '–'
+    : `${percent(1 - cascade.disagreements / cascade.audited)} of ${cascade.audited}`;
 
 /** Which texts the teacher labelled first, and why not all; null: none. */
 function labelled(labelling: Distillation['labelling']): string | null {
@@ -72,6 +74,7 @@ const happened = (each: Distillation): string =>
 
 function outcomeOf({ reason, version, cascade }: Distillation): string | null {
   if (version === null) return reason;
+  if (cascade === null) return reason ?? `version ${version}, a language model, answers all calls itself`;
   switch (cascade.state) {
     case 'watching':
       return `version ${version}: the teacher answers until ${WATCHED} calls were compared (${cascade.watched} so far)`;

@@ -33,7 +33,7 @@ export function AnsweredBy({ cascade }: { readonly cascade: Cascade }): ReactEle
     queryFn: () => body(api.GET('/distillations/{id}', { params: { path: { id } } })),
     meta: { late: true },
   });
-  const threshold = distillation.data?.cascade.threshold;
+  const threshold = distillation.data?.cascade?.threshold;
   return (
     <>
       <b>{by === 'student' ? 'The small model' : 'The teacher'}</b>: {REASONS[reason]}

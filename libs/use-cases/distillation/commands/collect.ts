@@ -63,22 +63,26 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
       if (found.kind === 'refused') throw new ConflictError(found.reason);
       return { ...found, leftOut: calls.leftOut!.leftOut };
     });
-    const { id, template, mapping, labelDescriptions, rows, counts, leftOut } = taught;
+    const { id, template, rows, counts, leftOut } = taught;
     const calls = { ...counts, leftOut: { ...leftOut, not_kept: leftOut.not_kept ?? 0 } };
     const { engine } = await this.resolver.resolveTrainable(caller, input.baseModel, 'lora');
-    const learned: LearnedTask = { template, mapping, ...(engine.readsLabelDescriptions && { labelDescriptions }) };
+    const learned = taught.kind === 'rows' ? taught : null;
+    const task: Partial<LearnedTask> = {
+      ...{ template, ...(learned && { mapping: learned.mapping }) },
+      ...(learned && engine.readsLabelDescriptions && { labelDescriptions: learned.labelDescriptions }),
+    };
     const { objectStore } = this.application.ports;
     const prefix = `datasets/${workspaceId}/feedback/${distillationId}`;
     const source = await objectStore.put(
       `${prefix}/rows.jsonl`,
       Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
     );
-    const object = await objectStore.put(`${prefix}/collected.json`, Buffer.from(JSON.stringify(learned)));
+    const object = await objectStore.put(`${prefix}/collected.json`, Buffer.from(JSON.stringify(task)));
     const version = await initializeVersion(
       this.application,
       {
         ...{ workspaceId, name: datasetName, projectId: from.projectId },
-        ...{ datasetType: datasetTypeOf(rows), generationType: 'distilled', layout: OWN_ROWS },
+        ...{ datasetType: learned ? datasetTypeOf(rows) : 'decoder', generationType: 'distilled', layout: OWN_ROWS },
       },
       context,
     );
@@ -90,10 +94,10 @@ export class CollectTeacherRowsHandler implements ICommandHandler<CollectTeacher
 
 /** What is to be learned of the calls. */
 export const rowsOrderOf = (request: DistillationRequest): RowsOrder => {
-  const { teacher, from, task, unmapped, targetAgreement, heads = [], trigger = 'request' } = request;
+  const { teacher, from, task, taskType, unmapped, targetAgreement, heads = [], trigger = 'request' } = request;
   const again = trigger !== 'request';
   const promptVersions = request.promptVersions ?? 'newest';
-  return { teacher: from.model ?? teacher, task, unmapped, targetAgreement, heads, promptVersions, again };
+  return { teacher: from.model ?? teacher, task, taskType, unmapped, targetAgreement, heads, promptVersions, again };
 };
 
 const datasetTypeOf = (rows: readonly JsonObject[]) =>

@@ -56,7 +56,8 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     const known = await this.application.recall(distillationDecider, modelId, identity);
     if (known) return distillationOf(known, distillationId)!;
     const teacher = await this.teacherOf(caller, input.teacher);
-    const baseModel = await this.baseModelOf(caller, input.base_model ?? null);
+    const { baseModel, generates } = await this.baseModelOf(caller, input.base_model ?? null);
+    if (generates) refuseBound(input);
     const { model = null, project_id: projectId = null, since = null, until = null } = input.from ?? {};
     await requireProject(this.application, workspaceId, projectId);
     const label = await this.textsToLabel(caller, input, teacher);
@@ -67,6 +68,7 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
       modelId,
       {
         ...({ type: 'request-distillation', distillationId, modelId, workspaceId, name } as const),
+        ...(generates && { taskType: 'decoder' as const }),
         ...{ teacher, baseModel, task: task ?? null, unmapped: unmapped ?? 'null', heads: heads ?? [] },
         promptVersions: versions ?? 'newest',
         ...(label && { label }),
@@ -113,14 +115,17 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
   }
 
   /** Without one: the encoder here that learns most from few rows. */
-  private async baseModelOf(caller: Caller, asked: string | null): Promise<string> {
-    if (asked !== null) return (await this.resolver.resolveTrainable(caller, asked, 'lora')).baseModel.id;
+  private async baseModelOf(caller: Caller, asked: string | null) {
+    if (asked !== null) {
+      const { baseModel, generates } = await this.resolver.resolveTrainable(caller, asked, 'lora');
+      return { baseModel: baseModel.id, generates };
+    }
     const encoders = this.catalog.entries.filter(
       ({ task_type: type, supports_training: trains, provider }) => type === 'encoder' && trains && provider === null,
     );
     const best = encoders.find(({ id }) => id === BEST_ENCODER) ?? encoders[0];
     if (!best) throw refused('base_model', 'is required: no encoder here can be trained');
-    return best.id;
+    return { baseModel: best.id, generates: false };
   }
 
   private async requireName(caller: Caller, identity: DistilModel['identity'], name: string): Promise<void> {
@@ -129,6 +134,16 @@ export class DistilModelHandler implements ICommandHandler<DistilModel> {
     const commandId = derivedId(identity.commandId, 'name');
     await this.useCases.execute(new CreateNamedModel(caller, { ...identity, commandId }, { name }));
   }
+}
+
+/** @throws InvalidError what is asked for is only of answers that are mapped */
+function refuseBound(order: DistillationOrder): void {
+  for (const field of ['target_agreement', 'audit_share', 'heads', 'unmapped'] as const)
+    if ((order[field] ?? null) !== null)
+      throw refused(
+        field,
+        `is of encoders: ${order.base_model} learns the answers as they are, and no bound is shown for it`,
+      );
 }
 
 /** Their rows have texts. */

@@ -63,7 +63,8 @@ export class DistillationWork {
     const { dataset, jobId, evaluationId, bound, labelling, request } = distillation;
     if (bound) return this.conclude(distillation);
     if (evaluationId !== null) return this.calibrate(distillation, evaluationId, signal);
-    if (jobId !== null) return this.validate(distillation, jobId);
+    if (jobId !== null && request.taskType !== 'decoder') return this.validate(distillation, jobId);
+    if (jobId !== null) return this.concludeTrained(distillation, jobId);
     if (dataset) return this.train(distillation, dataset);
     if (request.label && !labelling?.end) return this.label(distillation);
     return this.collect(distillation);
@@ -136,6 +137,12 @@ export class DistillationWork {
     await this.record(distillation, { type: 'start-validation', evaluationId });
   }
 
+  /** A language model has no bound to be calibrated. */
+  private async concludeTrained(distillation: Distillation, jobId: string): Promise<void> {
+    const { status } = await this.application.load(trainingJobDecider, jobId);
+    if (status !== 'requested' && status !== 'running') await this.conclude(distillation);
+  }
+
   private async calibrate(distillation: Distillation, evaluationId: string, signal: AbortSignal): Promise<void> {
     const evaluation = await completeEvaluation(this.application, evaluationId);
     if (!evaluation) return;
@@ -154,7 +161,8 @@ export class DistillationWork {
 
   /**
    * Adds the version; puts it in use where nothing, or the teacher itself, was in use, since the teacher goes on answering at first; and
-   * after the distilled version that was in use when it was asked for, if the policy promotes.
+   * after the distilled version that was in use when it was asked for, if the policy promotes. A language model answers all calls itself
+   * and asks no teacher, so it comes after nothing.
    */
   private async conclude(distillation: Distillation): Promise<void> {
     const {
@@ -165,26 +173,29 @@ export class DistillationWork {
       requestedBy,
       trigger = 'request',
       inUse,
+      taskType,
     } = distillation.request;
     const model = { workspaceId, name };
     const context = (step: string) => contextOf(distillation, step);
     try {
       const target = distillation.jobId!;
       const { baseModel } = (await trainedJob(this.application, target, name)).request;
-      const add = { target, trainingJobId: target, baseModel: baseModel.id, distillationId };
+      const isBounded = taskType !== 'decoder';
+      const add = { target, trainingJobId: target, baseModel: baseModel.id, ...(isBounded && { distillationId }) };
       await changeModel(this.application, model, { type: 'add-version', ...add }, context('add-version'));
       const named = await loadModel(this.application, model);
       const { version } = named.versions.find((each) => each.target === target)!;
       const policy = policyOf(named.policy);
       // What a policy asked for is by the policy.
-      if (trigger === 'request') {
+      if (trigger === 'request' && isBounded) {
         const whole = { ...policy, cascade: cascadeOf(distillation, policy), setBy: requestedBy };
         await changeModel(this.application, model, { type: 'set-policy', policy: whole }, context('policy'));
       }
       const reason = `distillation ${distillationId} of ${teacher}`;
       const before = versionOf(named, named.inUse);
       const follows = before?.distillationId !== undefined && before.version === inUse && policy.onPass === 'promote';
-      const isTaken = before === null || before.version === version || before.target === teacher || follows;
+      const isTeachers = isBounded && before?.target === teacher;
+      const isTaken = before === null || before.version === version || isTeachers || follows;
       const promote = { type: 'promote-version', version, reason } as const;
       const proposed =
         isTaken && before?.version !== version

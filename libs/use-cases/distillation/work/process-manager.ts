@@ -23,6 +23,8 @@ export interface LiveDistillation {
   readonly since: Position;
   /** Whether its version is made, so that its calls are watched. */
   readonly isMade: boolean;
+  /** Whether it will have a teacher, so that there is something to watch. */
+  readonly isCascade: boolean;
   /** Ids of the batch, dataset version, job or evaluation whose end it waits for. */
   readonly awaits: readonly string[];
   /** Numbers the steps: each is a separate command, so that none waits for the retry of the one before. */
@@ -50,9 +52,10 @@ export function distillations(
 }
 
 const LIVE: Handlers<Distillations, Watched> = {
-  'distillation-requested.v1': (live, { position, data: { distillationId, modelId, workspaceId } }) =>
+  'distillation-requested.v1': (live, { position, data: { distillationId, modelId, workspaceId, taskType } }) =>
     new Map(live).set(distillationId, {
       ...{ distillationId, modelId, workspaceId, isMade: false, awaits: [], step: 0 },
+      isCascade: taskType !== 'decoder',
       since: live.values().next().value?.since ?? position,
     }),
   'distillation-labelling-started.v1': (live, { data }) =>
@@ -63,7 +66,7 @@ const LIVE: Handlers<Distillations, Watched> = {
   'distillation-validation-started.v1': (live, { data }) => changed(live, data, { awaits: [data.evaluationId] }),
   'distillation-calibrated.v1': (live, { data }) => changed(live, data, { awaits: [] }),
   'distillation-ended.v1': (live, { data }) =>
-    data.version === null
+    data.version === null || live.get(data.distillationId)?.isCascade === false
       ? without(live, (each) => each.distillationId === data.distillationId)
       : changed(live, data, { isMade: true, awaits: [] }),
   'cascade-opened.v1': (live, { data }) => changed(live, data, {}),
