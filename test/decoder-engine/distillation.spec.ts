@@ -1,12 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 import { endedDistillation, tickets } from '#test/support/tickets.js';
-import { CHAT, catalogIn, engines } from './catalog.js';
+import { CHAT } from './catalog.js';
+import { startParrotsAndHosted } from './hosted.js';
 
 const PROMPT = 'You answer the mails of a shop. Write one friendly sentence that says what happens next.';
 const reply = (text: string) =>
@@ -15,32 +12,15 @@ const reply = (text: string) =>
 describe('a prompt with free text as its answers', () => {
   let api: TestApi;
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
-  let directory: string;
   const texts = Array.from({ length: 40 }, tickets(11)).map(({ text }) => text);
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'parrots-'));
-    provider = await startScriptedProvider();
+    ({ api, provider } = await startParrotsAndHosted());
     provider.script((response, request) => answers(reply(request.body.messages.at(-1).content))(response, request));
-    hosted = await hostedSettings(provider.url);
-    const { models } = JSON.parse(await readFile(await catalogIn(directory), 'utf8'));
-    const catalog = JSON.parse(await readFile(hosted.values.modelCatalog, 'utf8'));
-    const parrots = models.filter(({ id }: { id: string }) => id.startsWith('test/'));
-    await writeFile(
-      hosted.values.modelCatalog,
-      JSON.stringify({ ...catalog, models: [...catalog.models, ...parrots] }),
-    );
-    api = await startTestApi(hosted.values, { engines });
     for (const text of texts) await ask('acme/chat', text);
     await api.drained();
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-    await rm(directory, { recursive: true });
-  });
+  afterAll(() => api.close());
 
   const ask = (model: string, text: string) =>
     api.call('POST', '/v1/chat/completions', {

@@ -137,7 +137,7 @@ function surveyed(task: Task): Omit<SurveyedTask, 'teacher' | keyof Spent> {
   const doubts = [
     ...(cut === 'ask' ? [{ code: 'cut_not_certain', said: reason } as const] : []),
     ...doubtsOf(proposal, form, missing > 0),
-    ...(missing > 0 ? [{ code: 'too_few_calls', missing } as const] : []),
+    ...(missing > 0 && form !== 'text' ? [{ code: 'too_few_calls', missing } as const] : []),
     ...(agreement !== null && ceilingOf(agreement) < TARGET
       ? [{ code: 'teacher_disagrees_with_itself', agreement } as const]
       : []),

@@ -1,35 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent, type ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
-import { modelNames } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
-import { Input, Select } from '../../components/field.js';
+import { Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { percent } from '../../components/values.js';
-import { Distillations } from './distillations.js';
-import { changedHeads, HeadFields, type WantedHead } from './head-fields.js';
+import { Begun, NameField, useDistil, type From } from './begin.js';
+import { changedHeads, HeadFields } from './head-fields.js';
 import { labelIn, LabelFields, textsQuery, type Datasets, type Label } from './label-fields.js';
 import { TeacherField, teachersQuery } from './teacher-field.js';
 import { lacksCalls, shareAt, USUAL_TARGET, type Task } from './savings.js';
-
-/** The calls that a model is made of, besides their task. */
-export interface From {
-  readonly project: string | undefined;
-  /** ISO 8601. */
-  readonly since: string | undefined;
-}
-
-interface Wanted {
-  readonly name: string;
-  readonly teacher: string;
-  readonly target_agreement: number;
-  readonly prompt_versions: 'newest' | 'all';
-  readonly heads: WantedHead[];
-  readonly label: Label | null;
-}
 
 const TARGETS = [0.92, 0.95, 0.98];
 
@@ -51,41 +32,24 @@ export function DistilForm({ task, from }: Props): ReactElement {
 
 /** @param datasets whose texts the model of the calls can be asked about; null: it is none here */
 function OrderForm({ task, from, datasets }: Props & { readonly datasets: Datasets | null }): ReactElement {
-  const queries = useQueryClient();
   const kept = useKeptForm(`distil ${task.id}`);
-  const names = useQuery(modelNames);
-  const [label, setLabel] = useState<Wanted['label']>(null);
+  const [label, setLabel] = useState<Label | null>(null);
   const read = (form: HTMLFormElement): void => setLabel(labelIn(new FormData(form)));
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (button.current?.form) read(button.current.form);
   }, []);
-  const begin = useMutation({
-    mutationFn: async ({ name, teacher, label: texts, ...wanted }: Wanted) => {
-      const order = {
-        ...{ teacher, task: task.id, ...wanted },
-        ...(texts && { label: texts }),
-        from: {
-          ...(teacher !== task.model && { model: task.model }),
-          ...(from.project && { project_id: from.project }),
-          ...(from.since && { since: from.since }),
-        },
-      };
-      await body(api.POST('/models/{name}/distil', { params: { path: { name } }, body: order }));
-      return name;
-    },
-    onSuccess: () => kept.forget(),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['models'] }),
-  });
+  const begin = useDistil({ task, from }, kept.forget);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const texts = labelIn(form);
     begin.mutate({
-      ...{ name: textOf(form, 'name').trim(), teacher: form.has('teacher') ? textOf(form, 'teacher') : task.model },
+      form,
       target_agreement: Number(textOf(form, 'target')),
       prompt_versions: form.has('older') ? 'all' : 'newest',
       heads: changedHeads(task, form),
-      label: labelIn(form),
+      ...(texts && { label: texts }),
     });
   };
   return (
@@ -97,19 +61,7 @@ function OrderForm({ task, from, datasets }: Props & { readonly datasets: Datase
         className="grid gap-3"
       >
         <div className="flex flex-wrap items-start gap-3">
-          <Input
-            label="Name that programs call"
-            name="name"
-            required
-            maxLength={64}
-            list="names-to-distil"
-            hint="a new one, or one of yours: lower-case letters, digits, . _ -"
-          />
-          <datalist id="names-to-distil">
-            {names.data?.models.map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
+          <NameField />
           <Select
             label={`Agrees with ${task.model} in at least`}
             name="target"
@@ -132,23 +84,12 @@ function OrderForm({ task, from, datasets }: Props & { readonly datasets: Datase
         {datasets && <LabelFields task={task} datasets={datasets} label={label} isRequired={lacksCalls(task)} />}
         <Problem error={begin.error} />
         <div>
-          <Button ref={button} kind="main" type="submit" disabled={begin.isPending || names.isPending}>
+          <Button ref={button} kind="main" type="submit" disabled={begin.isPending}>
             {begin.isPending ? 'Beginning…' : 'Distil a model'}
           </Button>
         </div>
       </form>
-      {begin.data !== undefined && (
-        <div className="grid gap-3" role="status">
-          <p>
-            It is being made, which may take minutes: you can close this page.{' '}
-            <Link to="/models/$name" params={{ name: begin.data }}>
-              {begin.data}
-            </Link>{' '}
-            shows what became of it.
-          </p>
-          <Distillations name={begin.data} />
-        </div>
-      )}
+      <Begun name={begin.data} />
     </>
   );
 }

@@ -3,8 +3,10 @@ import { Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
-import { DistilForm, type From } from './distil-form.js';
+import type { From } from './begin.js';
+import { DistilForm } from './distil-form.js';
 import { KINDS } from './heads.js';
+import { LanguageModelForm } from './language-model-form.js';
 import { lacksCalls, type Task } from './savings.js';
 
 /** A task: what a model would learn, what speaks against it, what it could answer, and the form that begins. */
@@ -30,6 +32,11 @@ export const TaskPanel = ({ task, from }: { readonly task: Task; readonly from: 
       {(task.suitable !== 'no' || lacksCalls(task)) && (
         <Permitted sends="POST /models/{name}/distil">
           <DistilForm task={task} from={from} />
+        </Permitted>
+      )}
+      {task.form === 'text' && !task.doubts.some(({ code }) => code === 'cut_not_certain') && (
+        <Permitted sends="POST /models/{name}/distil">
+          <LanguageModelForm task={task} from={from} />
         </Permitted>
       )}
     </div>
