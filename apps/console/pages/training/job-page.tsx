@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useState, type ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
@@ -51,16 +51,8 @@ export function JobPage(): ReactElement {
               <Permitted sends="POST /models/{name}/versions">
                 <Deploy job={job.data} />
               </Permitted>
-              <Link className={buttonClass()} to="/training/compare" search={{ job: id }}>
-                Compare
-              </Link>
             </>
           )}
-          <Permitted sends="GET /events">
-            <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
-              Events
-            </a>
-          </Permitted>
           {job.data?.is_terminal_status && (
             <Permitted sends="POST /felix/training-jobs">
               <Again job={job.data} />

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
+import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Shortened } from '../../components/table.js';
 import { Time } from '../../components/values.js';
@@ -25,7 +27,16 @@ export function Logs({ job }: { readonly job: Job }): ReactElement {
     refetchInterval: job.is_terminal_status ? false : 3_000,
   });
   return (
-    <Panel title="Log">
+    <Panel
+      title="Log"
+      actions={
+        <Permitted sends="GET /events">
+          <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
+            Events
+          </a>
+        </Permitted>
+      }
+    >
       <Loaded query={logs}>
         {({ logs: lines, total_logs }) =>
           lines.length === 0 ? (

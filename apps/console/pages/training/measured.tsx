@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
@@ -25,7 +26,14 @@ export function Measured({ jobId }: { readonly jobId: string }): ReactElement {
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => OPEN.has(status)) ? 2_000 : false),
   });
   return (
-    <Panel title="How good it is">
+    <Panel
+      title="How good it is"
+      actions={
+        <Link className={buttonClass()} to="/training/compare" search={{ job: jobId }}>
+          Compare
+        </Link>
+      }
+    >
       <div className="grid gap-4">
         <Loaded query={evaluations}>
           {(list) => (
