@@ -34,6 +34,21 @@ suite('the history in the console', () => {
     expect(await on.page.getByRole('row').count()).toBeLessThan(80);
   });
 
+  it.each([390, 901, 1279, 1280, 1310, 1366])(
+    'shows each call in full at %d px, and scrolls down alone',
+    async (width) => {
+      await on.page.setViewportSize({ width, height: 844 });
+      await open();
+      const list = on.page.getByRole('region', { name: 'Calls' });
+      await expect(list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).resolves.toBe(0);
+      const cells = on.page.getByRole('row').filter({ hasText: 'call 3000 of' }).getByRole('cell');
+      const cut = await cells.evaluateAll((all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+      );
+      expect(cut).toEqual([]);
+    },
+  );
+
   it('jumps to a time', async () => {
     await open();
     await on.page.getByText('Go to a time or a row').click();

@@ -12,7 +12,7 @@ import { usePlace } from './use-place.js';
 /** Pixels of a row; on narrow screens, where `.call-line` of table.css has three lines. */
 const ROW = 40;
 const NARROW_ROW = 88;
-const NARROW = '(max-width: 900px)';
+const NARROW = '(max-width: 1279px)';
 /** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
 const MAX_HEIGHT = 16_000_000;
 const HEADS = ['Time', 'Text', 'Answer', 'Model', 'Verdict', 'Latency', 'Cost (USD)'];
