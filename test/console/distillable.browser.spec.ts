@@ -121,7 +121,7 @@ suite('what a small model could answer, in the console', () => {
     await on.page.getByRole('button', { name: 'Why not: Write a friendly letter' }).click();
     const doubts = on.page.getByRole('list', { name: 'What speaks against it' });
     await doubts.getByText('free text').waitFor();
-    await doubts.getByText('47 more calls').waitFor();
+    expect(await doubts.getByRole('listitem').count()).toBe(1);
     expect(await on.page.getByLabel('Name that programs call').count()).toBe(0);
   });
 });
