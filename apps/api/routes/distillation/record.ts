@@ -12,8 +12,7 @@ export const distillationRecord = (
   distillation: Distillation,
   seen: SeenDistillation['calls'] = null,
 ): DistillationRecord => {
-  const { watched = [], evidence = NO_EVIDENCE } = seen ?? {};
-  const { request, stage, stages, dataset, task, calls, bound, end, cascade } = distillation;
+  const { request, stage, stages, dataset, task, calls, bound, end } = distillation;
   return {
     id: request.distillationId,
     model: request.name,
@@ -46,25 +45,22 @@ export const distillationRecord = (
     evaluation_id: distillation.evaluationId,
     share: bound && bound.answered / bound.judged,
     bound,
-    cascade:
-      request.taskType === 'decoder'
-        ? null
-        : {
-            ...{
-              state: cascade.state,
-              threshold: cascade.threshold,
-              suspected: cascade.isSuspected,
-              reason: cascade.reason,
-            },
-            ...{ watched: watched.length, watched_disagreements: watched.filter(({ agrees }) => !agrees).length },
-            ...{ audited: evidence.audited, disagreements: evidence.disagreements },
-          },
+    cascade: request.taskType === 'decoder' ? null : cascadeRecord(distillation, seen),
     stages: [...stages],
     stream: streamName('distillation', request.modelId),
     created_at: distillation.requestedAt,
     completed_at: end?.at ?? null,
   };
 };
+
+function cascadeRecord({ cascade }: Distillation, seen: SeenDistillation['calls']): DistillationRecord['cascade'] {
+  const { watched = [], evidence = NO_EVIDENCE } = seen ?? {};
+  return {
+    ...{ state: cascade.state, threshold: cascade.threshold, suspected: cascade.isSuspected, reason: cascade.reason },
+    ...{ watched: watched.length, watched_disagreements: watched.filter(({ agrees }) => !agrees).length },
+    ...{ audited: evidence.audited, disagreements: evidence.disagreements },
+  };
+}
 
 const labellingRecord = ({ request: { label }, labelling }: Distillation): DistillationRecord['labelling'] => {
   if (!label) return null;
