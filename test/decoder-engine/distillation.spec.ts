@@ -33,7 +33,7 @@ describe('a prompt with free text as its answers', () => {
   const distil = (name: string, more: object) =>
     api.call('POST', `/models/${name}/distil`, { teacher: 'acme/chat', ...more });
 
-  it('is refused to an encoder, which is told what learns it', async () => {
+  it('is refused without a language model, and the reason says what to send', async () => {
     const { tasks } = (await api.call('GET', '/distillable')).body;
     expect(tasks).toMatchObject([{ calls: 40, form: 'text', suitable: 'no' }]);
     expect(tasks[0].doubts[0].code).toBe('free_text');
@@ -62,7 +62,7 @@ describe('a prompt with free text as its answers', () => {
     expect(lineage).toMatchObject({ dataset_type: 'decoder', generation_type: 'distilled', status: 'ready' });
   });
 
-  it('is a candidate beside a version in use, which people compare and promote', async () => {
+  it('becomes a candidate if another version is in use', async () => {
     const { body } = await distil('mails', { base_model: CHAT });
     expect(await endedDistillation(api, body.id)).toMatchObject({
       ...{ status: 'candidate', version: 2, reason: expect.stringMatching(/version 1 is in use; promote mails@2/) },

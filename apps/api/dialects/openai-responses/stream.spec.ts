@@ -157,7 +157,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  it('goes on at a Claude-style model after thoughts that OpenAI encrypted, without these, and says so', async () => {
+  it('drops thoughts that OpenAI encrypted from a request to a Claude-style model, and says so', async () => {
     claude.script(says({ content: [textBlock('Hello')] }));
     const input: OpenAI.Responses.ResponseInput = [
       { role: 'user', content: 'Hi' },

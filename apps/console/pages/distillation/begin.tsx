@@ -64,7 +64,7 @@ export function NameField(): ReactElement {
   );
 }
 
-/** What became of it; nothing before it began. */
+/** Says that a model is being made, and lists the distillations of its name. @param name undefined: none was begun */
 export const Begun = ({ name }: { readonly name: string | undefined }): ReactElement | null =>
   name === undefined ? null : (
     <div className="grid gap-3" role="status">

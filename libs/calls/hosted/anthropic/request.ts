@@ -97,7 +97,7 @@ function dropHints(request: GenerationRequest, dropped: Dropped): void {
   if (request.responseFormat?.type === 'json_object') dropped.drop('response_format');
 }
 
-/** Of temperature and `top_p`, newer models take one. A temperature is at most 1 here, and 2 in the callers' dialects. */
+/** Newer models take either a temperature or `top_p`. Their temperatures end at 1; callers may send up to 2. */
 function samplingOf({ temperature: asked, topP, topK }: GenerationRequest, dropped: Dropped): JsonObject {
   const temperature = asked && Math.min(asked, 1);
   if (temperature !== asked) dropped.drop('temperature');

@@ -63,8 +63,7 @@ export class DistillationWork {
     const { dataset, jobId, evaluationId, bound, labelling, request } = distillation;
     if (bound) return this.conclude(distillation);
     if (evaluationId !== null) return this.calibrate(distillation, evaluationId, signal);
-    if (jobId !== null && request.taskType !== 'decoder') return this.validate(distillation, jobId);
-    if (jobId !== null) return this.concludeTrained(distillation, jobId);
+    if (jobId !== null) return this.validate(distillation, jobId);
     if (dataset) return this.train(distillation, dataset);
     if (request.label && !labelling?.end) return this.label(distillation);
     return this.collect(distillation);
@@ -128,19 +127,15 @@ export class DistillationWork {
   private async validate(distillation: Distillation, jobId: string): Promise<void> {
     const job = await this.application.load(trainingJobDecider, jobId);
     if (job.status === 'requested' || job.status === 'running') return;
-    const { name, from } = distillation.request;
+    const { name, from, taskType } = distillation.request;
+    // A language model has no bound to be shown.
+    if (taskType === 'decoder') return this.conclude(distillation);
     await trainedJob(this.application, jobId, name);
     const order = { cross_validation_of: jobId, project_id: from.projectId };
     const { id: evaluationId } = await given('the cross-validation', () =>
       this.useCases.errands.give(errandOf(distillation, 'validate'), StartEvaluation, order),
     );
     await this.record(distillation, { type: 'start-validation', evaluationId });
-  }
-
-  /** A language model has no bound to be calibrated. */
-  private async concludeTrained(distillation: Distillation, jobId: string): Promise<void> {
-    const { status } = await this.application.load(trainingJobDecider, jobId);
-    if (status !== 'requested' && status !== 'running') await this.conclude(distillation);
   }
 
   private async calibrate(distillation: Distillation, evaluationId: string, signal: AbortSignal): Promise<void> {
