@@ -37,9 +37,19 @@ const singles = [
     lazyRouteComponent(() => import('./pages/design/design-page.js'), 'DesignPage'),
   ),
   single(
+    '/datasets/new',
+    'POST /felix/datasets/upload/process',
+    lazyRouteComponent(() => import('./pages/datasets/new-dataset-page.js'), 'NewDatasetPage'),
+  ),
+  single(
     '/datasets/$name/$version',
     'GET /felix/datasets/{name}/{version}',
     lazyRouteComponent(() => import('./pages/datasets/version-page.js'), 'VersionPage'),
+  ),
+  single(
+    '/training/new',
+    'POST /felix/training-jobs',
+    lazyRouteComponent(() => import('./pages/training/new-training-page.js'), 'NewTrainingPage'),
   ),
   single(
     '/training/compare',

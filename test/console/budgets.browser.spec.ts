@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasChromium } from './browser.js';
 import { settled } from './axe.js';
 import { fillSystem, type FilledSystem } from './filled-system.js';
@@ -75,7 +76,14 @@ suite('each page of the console, opened by its address', () => {
       await on.page.setViewportSize(size);
       await on.page.addInitScript(GATHER);
       const found: string[] = [];
+      let asked = 0;
+      // One answer after another, so that no part of a page is there only because all came at once.
+      await on.page.route('**/*', async (route) => {
+        if (route.request().resourceType() === 'fetch') await sleep(Math.min((asked += 1), 8) * 100);
+        await route.continue();
+      });
       for (const { name, path } of PLACES) {
+        asked = 0;
         await on.page.goto(`/console${path(filled)}`);
         await settled(on.page);
         const measured = await on.page.evaluate<string[]>('[...shifts, ...refused]');

@@ -35,7 +35,7 @@ suite('datasets in the console', () => {
         { role: 'assistant', content: 'Near.' },
       ],
     };
-    await on.page.goto('/console/datasets');
+    await on.page.goto('/console/datasets/new');
     await on.page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
     const buffer = Buffer.from(`${JSON.stringify(chat)}\n`);
     await on.page.getByLabel('File').setInputFiles({ name: 'chats.jsonl', mimeType: 'application/x-ndjson', buffer });
@@ -48,7 +48,7 @@ suite('datasets in the console', () => {
   });
 
   it('are uploaded without the rows that are not valid, and say which', async () => {
-    await on.page.goto('/console/datasets');
+    await on.page.goto('/console/datasets/new');
     await on.page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
     const buffer = Buffer.from('{"text":"a","label":"x"}\n{"text":"","label":"x"}\n');
     await on.page.getByLabel('File').setInputFiles({ name: 'faulty.jsonl', mimeType: 'application/x-ndjson', buffer });
@@ -100,7 +100,7 @@ suite('datasets in the console', () => {
 
   it('are merged, generated live, and labelled by a model, and then shown', async () => {
     const make = async (way: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> => {
-      await on.page.goto('/console/datasets');
+      await on.page.goto('/console/datasets/new');
       await on.page.getByRole('button', { name: way }).click();
       for (const [label, value] of Object.entries(fields)) await on.page.getByLabel(label, { exact: true }).fill(value);
       await on.page.getByRole('button', { name: button, exact: true }).click();

@@ -56,6 +56,7 @@ suite(hasChromium() ? 'the forms of the console' : `the forms: skipped: there is
 
   const send = async (name: string, content: string): Promise<void> => {
     await on.page.goto('/console/batches');
+    await on.page.getByRole('button', { name: 'New batch' }).click();
     await on.page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
   };
 

@@ -25,7 +25,7 @@ suite('the hub in the console', () => {
     });
     expect(status).toBe(200);
     on.expectsRefusal();
-    await on.page.goto('/console/datasets');
+    await on.page.goto('/console/datasets/new');
     await on.page.getByRole('button', { name: 'Pull from the hub' }).click();
     await on.page.getByLabel('Name of the dataset').fill('pulled');
     await on.page.getByLabel('Dataset on the hub').fill('noowner');

@@ -23,7 +23,7 @@ suite('improving a model in the console', () => {
   });
 
   it('makes a dataset of the corrections of its calls', async () => {
-    await on.page.goto('/console/datasets');
+    await on.page.goto('/console/datasets/new');
     await on.page.getByRole('button', { name: 'Collect corrections of answers' }).click();
     await on.page.getByLabel('Name of the dataset').fill('corrected');
     await on.page.reload();

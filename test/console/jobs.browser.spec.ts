@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHAT, catalogIn, engines } from '#test/decoder-engine/catalog.js';
@@ -9,16 +10,20 @@ import { hasChromium } from './browser.js';
 import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
-const EXAMPLES = join(import.meta.dirname, '../../../examples/support-tickets.jsonl');
+/** Few enough to begin soon, and enough that many epochs of them last. */
+const TICKETS = readFileSync(join(import.meta.dirname, '../../../examples/support-tickets.jsonl'), 'utf8')
+  .split('\n')
+  .slice(0, 300)
+  .join('\n');
 
 suite('a training job in the console', () => {
   const on = onAPage();
   beforeAll(async () => {
-    await uploadDataset(on.api, { dataset_name: 'tickets' }, await readFile(EXAMPLES, 'utf8'));
+    await uploadDataset(on.api, { dataset_name: 'tickets' }, TICKETS);
   });
 
   it('keeps the text in its form over a reload', async () => {
-    await on.page.goto('/console/training');
+    await on.page.goto('/console/training/new');
     await on.page.getByLabel("Model's name").fill('a name of my own');
     await on.page.getByLabel('Epochs (optional)').fill('7');
     await on.page.reload();
@@ -28,8 +33,8 @@ suite('a training job in the console', () => {
   });
 
   it('is named like the dataset that is chosen, until a name is written', async () => {
-    await uploadDataset(on.api, { dataset_name: 'another' }, await readFile(EXAMPLES, 'utf8'));
-    await on.page.goto('/console/training?dataset=tickets');
+    await uploadDataset(on.api, { dataset_name: 'another' }, TICKETS);
+    await on.page.goto('/console/training/new?dataset=tickets');
     const name = on.page.getByLabel("Model's name");
     expect(await name.inputValue()).toBe('tickets');
     await on.page.getByLabel('Dataset', { exact: true }).selectOption('another');
@@ -40,7 +45,7 @@ suite('a training job in the console', () => {
   });
 
   it('is stopped, and another continues from its checkpoint', async () => {
-    await on.page.goto('/console/training');
+    await on.page.goto('/console/training/new');
     const stop = async () => {
       await on.page.getByRole('button', { name: 'Stop', exact: true }).click();
       await on.page.getByRole('button', { name: 'Stop it' }).click();
@@ -74,7 +79,7 @@ suite('a training job in the console', () => {
   it('is measured on a dataset that is held out as a whole', async () => {
     const held = JSON.stringify({ text: 'Order 90210 is in Ghent.', entities: [['Ghent', 'city']], label: 'delivery' });
     await uploadDataset(on.api, { dataset_name: 'checked' }, `${held}\n`);
-    await on.page.goto('/console/training');
+    await on.page.goto('/console/training/new');
     await on.page.getByLabel('Dataset', { exact: true }).selectOption('tickets');
     await on.page.getByLabel('Measured on').selectOption('checked');
     await on.page.getByLabel('Epochs (optional)').fill('1');

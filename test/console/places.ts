@@ -11,11 +11,13 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { name: 'home', path: () => '/' },
   { name: 'datasets', path: () => '/datasets' },
+  { name: 'dataset-new', path: () => '/datasets/new' },
   { name: 'dataset', path: ({ dataset }) => `/datasets/${dataset}/2` },
   { name: 'dataset-report', path: ({ dataset }) => `/datasets/${dataset}/2?tab=report` },
   { name: 'dataset-versions', path: ({ dataset }) => `/datasets/${dataset}/2?tab=versions` },
   { name: 'dataset-failed', path: () => '/datasets/broken/1' },
   { name: 'training', path: () => '/training' },
+  { name: 'training-new', path: () => '/training/new' },
   { name: 'training-runs', path: ({ jobId }) => `/training?runs=${jobId}` },
   { name: 'job', path: ({ jobId }) => `/training/${jobId}` },
   { name: 'job-labels', path: ({ jobId }) => `/training/${jobId}?tab=labels` },

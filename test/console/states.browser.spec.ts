@@ -10,7 +10,8 @@ const PAGES = ['', 'datasets', 'training', 'models', 'playground', 'review', 'la
 const EMPTY: readonly (readonly [page: string, advice: RegExp])[] = [
   ['', /Use the sample/],
   ['datasets', /Upload a file/],
-  ['training', /Upload a dataset/],
+  ['training', /Nothing was trained yet/],
+  ['training/new', /Upload a dataset/],
   ['models', /There are no names yet/],
   ['review', /Nothing waits for review here/],
   ['labelling', /Paste texts/],

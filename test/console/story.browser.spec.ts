@@ -36,6 +36,7 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
   it('uploads a file and sees its rows, or why it was refused', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('link', { name: 'Datasets' }).click();
+    await on.page.getByRole('link', { name: 'New dataset' }).click();
     const file = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
     await on.page
       .getByLabel('File')
@@ -48,6 +49,7 @@ suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped
       .getByRole('navigation', { name: 'Pages', exact: true })
       .getByRole('link', { name: 'Datasets' })
       .click();
+    await on.page.getByRole('link', { name: 'New dataset' }).click();
     await on.page.getByLabel('File').setInputFiles(file('wrong.jsonl', '{"text": 7}\n'));
     await on.page.getByRole('button', { name: 'Upload' }).click();
     await on.page.getByRole('alert').getByText('text must be a string').waitFor();

@@ -19,7 +19,7 @@ suite('training in the console', () => {
     (await on.api.call('GET', '/felix/training-jobs')).body.training_jobs as readonly { readonly id: string }[];
 
   it('says before the first job that its time is unknown, and shows the job live until it is complete', async () => {
-    await on.page.goto('/console/training');
+    await on.page.goto('/console/training/new');
     await on.page.getByText('How long it takes is not known').waitFor();
     await on.page.getByLabel('Epochs (optional)').fill('3');
     const events = on.page.waitForRequest((request) => request.url().endsWith('/events'));

@@ -12,7 +12,7 @@ suite('uploads in the console', () => {
   const on = onAPage();
 
   const choose = async (...files: readonly ReturnType<typeof file>[]): Promise<void> => {
-    await on.page.goto('/console/datasets');
+    await on.page.goto('/console/datasets/new');
     await on.page.getByLabel('File').setInputFiles([...files]);
   };
 

@@ -36,12 +36,14 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
     await go('Datasets');
+    await go('New dataset');
     await drop(page, 'tickets.jsonl', ROWS);
     await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('heading', { name: 'tickets, version 1' }).waitFor();
     await page.locator('mark', { hasText: 'Oliver Grant' }).first().waitFor();
 
     await go('Training');
+    await go('Train a model');
     await page.getByLabel('Epochs (optional)').fill('3');
     const events = page.waitForRequest((request) => request.url().endsWith('/events'));
     await page.getByRole('button', { name: 'Train', exact: true }).click();

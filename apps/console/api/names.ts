@@ -16,8 +16,6 @@ export function useNames(): Names {
     queryFn: () =>
       findNames(user && email ? [[`user:${user}`, email]] : [], (route) => isPermitted(permissions, route)),
     staleTime: 60_000,
-    // Pages do not wait for names: ids stand there until they come.
-    meta: { late: true },
   });
   return names.data ?? NOBODY;
 }

@@ -20,6 +20,7 @@ const isOpen = ({ status }: Batch): boolean => status === 'in_progress' || statu
 
 /** Files of requests that are answered in the background. */
 export function BatchesPage(): ReactElement {
+  const [isMaking, setMaking] = useState(false);
   const batches = useInfiniteQuery({
     queryKey: KEY,
     queryFn: ({ pageParam: after }) =>
@@ -30,29 +31,33 @@ export function BatchesPage(): ReactElement {
   });
   const list = batches.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Page title="Batches" intro="Many requests in one file, answered in the background within 24 hours.">
-      <div className="columns">
-        <Panel title="Batches">
-          <Problem error={batches.error} retry={() => void batches.refetch()} />
-          {batches.isPending && <Loading rows={5} />}
-          {batches.isSuccess && list.length === 0 && (
-            <Empty>
-              No file was sent yet. Choose one: each of its lines is answered, and the answers come as a file.
-            </Empty>
-          )}
-          {list.length > 0 && <List batches={list} />}
-          {batches.hasNextPage && (
-            <Button className="mt-3" disabled={batches.isFetchingNextPage} onClick={() => void batches.fetchNextPage()}>
-              Earlier batches
-            </Button>
-          )}
-        </Panel>
-        <Permitted sends="POST /v1/batches">
-          <Panel title="New batch">
-            <NewBatch />
-          </Panel>
-        </Permitted>
-      </div>
+    <Page
+      title="Batches"
+      intro="Many requests in one file, answered in the background within 24 hours."
+      actions={
+        <Button kind="main" sends="POST /v1/batches" onClick={() => setMaking(true)}>
+          New batch
+        </Button>
+      }
+    >
+      <Panel title="Your batches">
+        <Problem error={batches.error} retry={() => void batches.refetch()} />
+        {batches.isPending && <Loading rows={5} />}
+        {batches.isSuccess && list.length === 0 && (
+          <Empty>
+            No file was sent yet. “New batch” takes one: each of its lines is answered, and the answers come as a file.
+          </Empty>
+        )}
+        {list.length > 0 && <List batches={list} />}
+        {batches.hasNextPage && (
+          <Button className="mt-3" disabled={batches.isFetchingNextPage} onClick={() => void batches.fetchNextPage()}>
+            Earlier batches
+          </Button>
+        )}
+      </Panel>
+      <Dialog title="New batch" open={isMaking} onClose={() => setMaking(false)}>
+        <NewBatch onStarted={() => setMaking(false)} />
+      </Dialog>
     </Page>
   );
 }

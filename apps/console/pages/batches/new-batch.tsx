@@ -10,7 +10,7 @@ import { toast } from '../../components/toast.js';
 import { HEAD_BYTES, kindOf, requestsOf, type Kind } from './requests.js';
 
 /** Uploads a file and has each line of it answered. Lines may be requests, or texts for one model. */
-export function NewBatch(): ReactElement {
+export function NewBatch({ onStarted }: { readonly onStarted: () => void }): ReactElement {
   const queries = useQueryClient();
   const models = useQuery(modelNames);
   const [kind, setKind] = useState<Kind | null>(null);
@@ -44,13 +44,7 @@ export function NewBatch(): ReactElement {
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = event.currentTarget;
-    start.mutate(new FormData(form), {
-      onSuccess: () => {
-        form.reset();
-        setKind(null);
-      },
-    });
+    start.mutate(new FormData(event.currentTarget), { onSuccess: onStarted });
   };
   return (
     <form onSubmit={submit} className="grid gap-3">

@@ -41,7 +41,7 @@ export function VersionPage(): ReactElement {
           {isReady && (
             <>
               <Permitted sends="POST /felix/training-jobs">
-                <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+                <a className={buttonClass('main')} href={`/console/training/new?dataset=${encodeURIComponent(name)}`}>
                   Train on it
                 </a>
               </Permitted>

@@ -104,7 +104,7 @@ const Next = ({ request, onDone }: NextProps): ReactElement => (
         A program calls it with an <a href="/console/keys">API key</a>, by curl, Python or TypeScript.
       </li>
       <li>
-        It learns from your own texts too: <a href="/console/datasets">bring your own data</a>.
+        It learns from your own texts too: <a href="/console/datasets/new">bring your own data</a>.
       </li>
     </ul>
     <div className="flex flex-wrap gap-2">

@@ -51,7 +51,7 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
             >
               Use the sample
             </Button>
-            <a className={buttonClass()} href="/console/datasets">
+            <a className={buttonClass()} href="/console/datasets/new">
               Upload your own
             </a>
           </div>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, type ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { useMemo, useState, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Check } from '../../components/field.js';
 import { momentsOf } from '../../components/moments.js';
@@ -11,7 +11,7 @@ import { counted } from '../../components/values.js';
 import { Timeline } from './timeline.js';
 import { useLiveEvents } from './use-live-events.js';
 
-/** Earlier events are read until so many are shown, or so many were read. */
+/** A page has at least so many events that are shown, unless so many were read. */
 const MIN_SHOWN = 20;
 const MAX_READ = 500;
 
@@ -28,14 +28,7 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
   const queryKey = useMemo(() => ['log', filters], [filters]);
   const log = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) =>
-      body(
-        api.GET('/events/log', {
-          params: {
-            query: { ...momentsOf(filters), order: 'desc', limit: 50, ...(pageParam && { cursor: pageParam }) },
-          },
-        }),
-      ),
+    queryFn: ({ pageParam }) => readPage(filters, pageParam),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: Infinity,
@@ -50,14 +43,8 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
   });
   // Reading contents appends an event, also when this page reads them.
   const withReads = reads || filters['type'] !== undefined;
-  const events = [...live.events, ...pages].filter(({ type }) => withReads || type !== 'contents-read.v1');
+  const events = [...live.events, ...pages].filter((event) => withReads || !isRead(event));
   const hidden = live.events.length + pages.length - events.length;
-  const isShort = events.length < MIN_SHOWN && pages.length < MAX_READ;
-  const { hasNextPage, isFetching, fetchNextPage } = log;
-  useEffect(() => {
-    // A page of nothing but hidden records would look like an empty log.
-    if (hidden > 0 && isShort && hasNextPage && !isFetching) void fetchNextPage();
-  }, [hidden, isShort, hasNextPage, isFetching, fetchNextPage]);
   return (
     <Panel
       title={
@@ -96,4 +83,22 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
       </footer>
     </Panel>
   );
+}
+
+type Event = Schema['EventRecord'];
+
+const isRead = ({ type }: Event): boolean => type === 'contents-read.v1';
+
+/** A page that follows `cursor`, with more behind it while it has little to show: reads of contents, which are many, are hidden. */
+async function readPage(filters: Filters, cursor: string, before: readonly Event[] = []): Promise<Schema['LogPage']> {
+  const page = await body(
+    api.GET('/events/log', {
+      params: { query: { ...momentsOf(filters), order: 'desc', limit: 50, ...(cursor && { cursor }) } },
+    }),
+  );
+  const events = [...before, ...page.events];
+  const isEnough = filters['type'] !== undefined || events.filter((event) => !isRead(event)).length >= MIN_SHOWN;
+  return isEnough || !page.next_cursor || events.length >= MAX_READ
+    ? { ...page, events }
+    : readPage(filters, page.next_cursor, events);
 }

@@ -4,27 +4,27 @@ import { bytes, duration, number, positionOf, Time } from '../../components/valu
 
 /** A part's own facts in words and units, without those of nested parts. */
 export const Facts = ({ part }: { readonly part: Part }): ReactElement | null => {
-  const { status: _status, ...facts } = part;
-  const { freeBytes, sizeBytes, ...others } = facts;
+  const { status: _status, freeBytes, sizeBytes, ...others } = part;
   const things = inner(part);
-  if (Object.keys(facts).length === 0) return null;
+  const hasStates = things.some(([, { state }]) => state !== undefined);
+  const isRoom = typeof freeBytes === 'number' && typeof sizeBytes === 'number';
+  const facts = Object.entries(others).filter(([, value]) => typeof value !== 'object');
+  if (!hasStates && !isRoom && facts.length === 0) return null;
   return (
     <span className="text-muted">
-      {things.some(([, { state }]) => state !== undefined) && saysOf(things)}
-      {typeof freeBytes === 'number' && typeof sizeBytes === 'number' && (
+      {hasStates && saysOf(things)}
+      {isRoom && (
         <>
           {bytes(freeBytes)} of {bytes(sizeBytes)} free
         </>
       )}
-      {Object.entries(others)
-        .filter(([, value]) => typeof value !== 'object')
-        .map(([name, value], index) => (
-          <span key={name}>
-            {index > 0 && ' · '}
-            {value === false && 'not '}
-            {wordsOf(name)} {typeof value !== 'boolean' && <Value name={name} value={value} />}
-          </span>
-        ))}
+      {facts.map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && ' · '}
+          {value === false && 'not '}
+          {wordsOf(name)} {typeof value !== 'boolean' && <Value name={name} value={value} />}
+        </span>
+      ))}
     </span>
   );
 };

@@ -3,8 +3,7 @@ import type { ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { fillForm } from '../../components/kept-form.js';
 import type { Job } from './live-job.js';
-import { NUMBER_NAMES } from './more-settings.js';
-import { formKey } from './start.js';
+import { formKey, NUMBER_NAMES } from './more-settings.js';
 
 /** Opens the form of a training as it was for a job, to be changed. */
 export function Again({ job }: { readonly job: Job }): ReactElement {
@@ -23,7 +22,7 @@ export function Again({ job }: { readonly job: Job }): ReactElement {
       },
       ...Object.fromEntries(settings.map((name) => [name, String(job[name])])),
     });
-    void navigate({ to: '/training', search: { ...(first && { dataset: first.name }) } });
+    void navigate({ to: '/training/new', search: { ...(first && { dataset: first.name }) } });
   };
   return <Button onClick={again}>Train again</Button>;
 }

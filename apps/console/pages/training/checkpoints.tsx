@@ -47,7 +47,7 @@ export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
                   cell: (checkpoint) => (
                     <Permitted sends="POST /felix/training-jobs">
                       <Link
-                        to="/training"
+                        to="/training/new"
                         search={{ base: checkpoint.id, dataset: job.datasets[0]?.name, name: job.model_name }}
                         className={buttonClass()}
                         aria-label={`Resume from here: after step ${checkpoint.step}`}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Select } from '../../components/field.js';
@@ -16,7 +17,8 @@ import { settingsOf } from './parameters.js';
 type Evaluation = Schema['EvaluationRecord'];
 
 /**
- * Two jobs side by side: their training, their figures, and on the same rows, which of them is better. `?job=&with=`
+ * Two jobs side by side: their training, their figures, and on the same rows, which of them is better. `?job=&with=`; where the
+ * address leaves one out, the newest that suits.
  */
 export function ComparePage(): ReactElement {
   const [{ job = '', with: other = '' }, change] = useFilters();
@@ -28,24 +30,44 @@ export function ComparePage(): ReactElement {
       ),
   });
   return (
-    <Page title="Compare two trainings">
-      <Panel>
-        <Loaded query={jobs}>
-          {(list) => (
-            <div className="flex flex-wrap gap-3">
-              <Choice label="One" value={job} jobs={list} onChange={(chosen) => change({ job: chosen })} />
-              <Choice label="The other" value={other} jobs={list} onChange={(chosen) => change({ with: chosen })} />
-            </div>
-          )}
-        </Loaded>
-      </Panel>
-      {job && other ? (
-        <SideBySide key={`${job} ${other}`} one={job} other={other} />
-      ) : (
-        <Empty>Choose two trainings that are complete.</Empty>
-      )}
+    <Page title="Compare two trainings" of={['Training', '/training']}>
+      <Loaded query={jobs}>
+        {(list) => {
+          const first = job || list.find(({ id }) => id !== other)?.id;
+          const second = other || nearest(list, first);
+          if (!first || !second)
+            return (
+              <Empty>
+                Two trainings that are complete can be compared. <Link to="/training/new">Train another model</Link>
+              </Empty>
+            );
+          return (
+            <>
+              <Panel>
+                <div className="flex flex-wrap gap-3">
+                  <Choice label="One" value={first} jobs={list} onChange={(id) => change({ job: id, with: second })} />
+                  <Choice
+                    label="The other"
+                    value={second}
+                    jobs={list}
+                    onChange={(id) => change({ job: first, with: id })}
+                  />
+                </div>
+              </Panel>
+              <SideBySide key={`${first} ${second}`} one={first} other={second} />
+            </>
+          );
+        }}
+      </Loaded>
     </Page>
   );
+}
+
+/** The newest other job, of the same name if there is one. */
+function nearest(jobs: readonly Job[], of: string | undefined): string | undefined {
+  const others = jobs.filter(({ id }) => id !== of);
+  const name = jobs.find(({ id }) => id === of)?.model_name;
+  return (others.find(({ model_name }) => model_name === name) ?? others[0])?.id;
 }
 
 const Choice = ({
@@ -60,7 +82,6 @@ const Choice = ({
   readonly onChange: (id: string) => void;
 }): ReactElement => (
   <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
-    <option value="">choose</option>
     {jobs.map((job) => (
       <option key={job.id} value={job.id}>
         {trainedTitle(job)}

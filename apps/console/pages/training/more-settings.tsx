@@ -44,6 +44,9 @@ export const NUMBERS: readonly Setting[] = [
 
 export const NUMBER_NAMES: readonly NumberName[] = NUMBERS.map(({ name }) => name);
 
+/** Name of the form of a training in the tab's storage. */
+export const formKey = (dataset = '', base = ''): string => `training ${dataset} ${base}`;
+
 /** Settings that most trainings leave to the API. */
 export const MoreSettings = (): ReactElement => (
   <details>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { buttonClass } from '../../components/button.js';
 import { Page, Panel } from '../../components/page.js';
 import { Permitted } from '../../components/permitted.js';
 import { Empty, Loaded } from '../../components/states.js';
@@ -11,9 +12,8 @@ import { useFilters } from '../../components/use-filters.js';
 import { counted, percent, Time } from '../../components/values.js';
 import { ChosenRuns } from './chosen-runs.js';
 import { MAX_RUNS } from './runs.js';
-import { Start } from './start.js';
 
-/** The jobs, the form for another one, and the runs of `?runs=` in one chart. */
+/** The jobs, and the runs of `?runs=` in one chart. */
 export function TrainingPage(): ReactElement {
   const page = usePage();
   const [{ runs = '' }, change] = useFilters();
@@ -28,74 +28,75 @@ export function TrainingPage(): ReactElement {
   return (
     <Page
       title="Training"
-      shape="columns"
       intro="Each run learns from the rows of datasets and makes a model. Choose runs to see them in one chart."
-    >
-      <div className="columns">
-        <div>
-          <Panel title="Jobs">
-            <Loaded query={jobs}>
-              {({ training_jobs, total }) =>
-                total === 0 ? (
-                  <Empty>Nothing was trained yet. Choose a dataset, and train a first model.</Empty>
-                ) : (
-                  <>
-                    <Table
-                      caption="Training jobs, newest first"
-                      rows={training_jobs}
-                      rowKey={({ id }) => id}
-                      columns={[
-                        {
-                          head: <span className="sr-only">Choose</span>,
-                          cell: ({ id, model_name }) => (
-                            <label className="check">
-                              <input
-                                type="checkbox"
-                                aria-label={`Choose ${model_name}, ${id.slice(0, 8)}`}
-                                checked={chosen.includes(id)}
-                                disabled={!chosen.includes(id) && chosen.length === MAX_RUNS}
-                                onChange={({ target }) =>
-                                  choose(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-                                }
-                              />
-                            </label>
-                          ),
-                        },
-                        {
-                          head: 'Model',
-                          cell: ({ id, model_name }) => (
-                            <Link to="/training/$id" params={{ id }}>
-                              {model_name}
-                            </Link>
-                          ),
-                        },
-                        { head: 'Status', cell: (job) => <Standing job={job} /> },
-                        {
-                          head: 'Datasets',
-                          cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
-                        },
-                        {
-                          head: 'F1',
-                          number: true,
-                          cell: ({ metrics }) => f1Of(metrics),
-                          by: ({ metrics }) => metrics?.f1 ?? null,
-                        },
-                        { head: 'Weakest label', cell: ({ metrics }) => weakestOf(metrics) },
-                        { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-                      ]}
-                    />
-                    <Pages total={total} />
-                  </>
-                )
-              }
-            </Loaded>
-          </Panel>
-          {chosen.length > 0 && <ChosenRuns ids={chosen} onClear={() => choose([])} />}
-        </div>
+      actions={
         <Permitted sends="POST /felix/training-jobs">
-          <Start />
+          <Link to="/training/new" className={buttonClass('main')}>
+            Train a model
+          </Link>
         </Permitted>
-      </div>
+      }
+    >
+      <Panel title="Jobs">
+        <Loaded query={jobs}>
+          {({ training_jobs, total }) =>
+            total === 0 ? (
+              <Empty>
+                Nothing was trained yet. <Link to="/training/new">Train a first model</Link> on a dataset.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Training jobs, newest first"
+                  rows={training_jobs}
+                  rowKey={({ id }) => id}
+                  columns={[
+                    {
+                      head: <span className="sr-only">Choose</span>,
+                      cell: ({ id, model_name }) => (
+                        <label className="check">
+                          <input
+                            type="checkbox"
+                            aria-label={`Choose ${model_name}, ${id.slice(0, 8)}`}
+                            checked={chosen.includes(id)}
+                            disabled={!chosen.includes(id) && chosen.length === MAX_RUNS}
+                            onChange={({ target }) =>
+                              choose(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+                            }
+                          />
+                        </label>
+                      ),
+                    },
+                    {
+                      head: 'Model',
+                      cell: ({ id, model_name }) => (
+                        <Link to="/training/$id" params={{ id }}>
+                          {model_name}
+                        </Link>
+                      ),
+                    },
+                    { head: 'Status', cell: (job) => <Standing job={job} /> },
+                    {
+                      head: 'Datasets',
+                      cell: ({ datasets }) => datasets.map(({ name, version }) => `${name}/${version}`).join(', '),
+                    },
+                    {
+                      head: 'F1',
+                      number: true,
+                      cell: ({ metrics }) => f1Of(metrics),
+                      by: ({ metrics }) => metrics?.f1 ?? null,
+                    },
+                    { head: 'Weakest label', cell: ({ metrics }) => weakestOf(metrics) },
+                    { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+                  ]}
+                />
+                <Pages total={total} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {chosen.length > 0 && <ChosenRuns ids={chosen} onClear={() => choose([])} />}
     </Page>
   );
 }

@@ -1,15 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
-import { Panel } from '../../components/page.js';
+import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Estimate } from './estimate.js';
-import { MoreSettings, moreSettings } from './more-settings.js';
+import { formKey, MoreSettings, moreSettings } from './more-settings.js';
 
 type Body = Schema['CreateTrainingJobBody'];
 
@@ -20,8 +20,8 @@ interface Chosen {
   readonly name?: string;
 }
 
-/** Starts a job. The API decides about empty fields. `?dataset=`, `?base=` and `?name=` choose. */
-export function Start(): ReactElement {
+/** The form that starts a job. The API decides about empty fields. `?dataset=`, `?base=` and `?name=` choose. */
+export function NewTrainingPage(): ReactElement {
   const chosen: Chosen = useSearch({ strict: false });
   const choices = useQuery({
     queryKey: ['datasets', 'to train on'],
@@ -37,19 +37,21 @@ export function Start(): ReactElement {
     },
   });
   return (
-    <Panel title={chosen.base ? 'Go on from a checkpoint' : 'Train a model'}>
-      <Loaded query={choices} rows={6}>
-        {({ datasets, bases }) =>
-          datasets.length === 0 ? (
-            <Empty>
-              There is nothing to learn from yet. <a href="/console/datasets">Upload a dataset</a>
-            </Empty>
-          ) : (
-            <StartForm key={`${chosen.dataset} ${chosen.base}`} {...{ datasets, bases, chosen }} />
-          )
-        }
-      </Loaded>
-    </Panel>
+    <Page title={chosen.base ? 'Go on from a checkpoint' : 'Train a model'} of={['Training', '/training']}>
+      <Panel>
+        <Loaded query={choices} rows={6}>
+          {({ datasets, bases }) =>
+            datasets.length === 0 ? (
+              <Empty>
+                There is nothing to learn from yet. <Link to="/datasets/new">Upload a dataset</Link>
+              </Empty>
+            ) : (
+              <StartForm key={`${chosen.dataset} ${chosen.base}`} {...{ datasets, bases, chosen }} />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
   );
 }
 
@@ -90,7 +92,7 @@ function StartForm({ datasets, bases, chosen }: Props): ReactElement {
       onSubmit={submit}
       className="grid gap-3"
     >
-      <div className="flex flex-wrap items-start gap-3">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] items-start gap-3">
         <Select
           label="Dataset"
           name="dataset"
@@ -180,9 +182,6 @@ const Also = ({ datasets }: Pick<Props, 'datasets'>): ReactElement => (
 
 const nameIn = (field: Element | RadioNodeList | null | undefined): string | null =>
   field instanceof HTMLInputElement ? field.value : null;
-
-/** Name of the form in the tab's storage. */
-export const formKey = (dataset = '', base = ''): string => `training ${dataset} ${base}`;
 
 function bodyOf(form: FormData): Body {
   const epochs = textOf(form, 'nr_epochs');
