@@ -7,7 +7,7 @@ import { SESSION, useSession } from '../api/session.js';
 import { Button } from './button.js';
 import { changeLook, lookOf, LOOKS, type Look } from './look.js';
 import { claimTab } from './use-stored.js';
-import { ZONE } from './values.js';
+import { zone } from './values.js';
 
 const MENU = 'account-menu';
 
@@ -16,6 +16,7 @@ export function Account({ email }: { readonly email: string }): ReactElement {
   const session = useSession().data;
   const workspace = session?.workspaces.find(({ id }) => id === session.workspace_id);
   const owner = workspace?.owner_email ?? email;
+  const [isOpen, setOpen] = useState(false);
   return (
     <div className="foot">
       <button type="button" className="who" popoverTarget={MENU} title={email}>
@@ -28,15 +29,17 @@ export function Account({ email }: { readonly email: string }): ReactElement {
         </span>
         <ChevronsUpDown className="i" />
       </button>
-      <div id={MENU} popover="auto" className="pop at-foot">
+      <div id={MENU} popover="auto" className="pop at-foot" onToggle={({ newState }) => setOpen(newState === 'open')}>
         <div className="part">
           <span className="break-all">
             {email}
             {workspace && <span className="text-muted"> · {workspace.role}</span>}
           </span>
-          <span className="text-sm text-muted" title={`Times are shown in ${ZONE}, where they do not say UTC`}>
-            Times in {ZONE}
-          </span>
+          {isOpen && (
+            <span className="text-sm text-muted" title={`Times are shown in ${zone()}, where they do not say UTC`}>
+              Times in {zone()}
+            </span>
+          )}
           {session && session.workspaces.length > 1 && <Link to="/people">Change the workspace</Link>}
         </div>
         <div className="part">

@@ -1,22 +1,30 @@
 import type { ReactElement } from 'react';
 
+// A format is made when it is first used. The first of dates takes 50 ms: they pass while the page's first requests are answered.
+function dates(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (moment) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(moment);
+}
+function numbers(options: Intl.NumberFormatOptions): (value: number) => string {
+  let format: Intl.NumberFormat | undefined;
+  return (value) => (format ??= new Intl.NumberFormat(undefined, options)).format(value);
+}
+
 /** Time zone of the browser, in which times are shown. */
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const PRECISE_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const inMoment = dates({ dateStyle: 'medium', timeStyle: 'short' });
+const inThisYear = dates({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+const inClock = dates({ timeStyle: 'short' });
+const inPreciseClock = dates({ timeStyle: 'medium' });
+const inPrecise = dates({ dateStyle: 'medium', timeStyle: 'medium' });
+const inDay = dates({ dateStyle: 'medium' });
 /** What is measured varies by more than its fourth digit. */
-const MEASURE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const measured = numbers({ maximumSignificantDigits: 3 });
+const USD = { style: 'currency', currency: 'USD' } as const;
+const inDollars = numbers({ ...USD, maximumFractionDigits: 2 });
+const inSmallDollars = numbers({ ...USD, maximumFractionDigits: 7 });
+const inAboutDollars = numbers({ ...USD, maximumSignificantDigits: 3 });
 
 /** A moment in the browser's time zone, of today without its date; its tooltip names the zone, with the time in UTC. */
 export const Time = ({
@@ -29,7 +37,7 @@ export const Time = ({
   readonly seconds?: boolean;
 }): ReactElement =>
   at ? (
-    <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`}>
+    <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${zone()}`}>
       {saidOf(new Date(at), day, seconds)}
     </time>
   ) : (
@@ -37,38 +45,28 @@ export const Time = ({
   );
 
 /** A day, for texts in which no element fits. */
-export const day = (at: string): string => DAY.format(new Date(at));
+export const day = (at: string): string => inDay(new Date(at));
 
 function saidOf(moment: Date, isDay: boolean, seconds: boolean): string {
-  if (isDay) return DAY.format(moment);
+  if (isDay) return inDay(moment);
   const now = new Date();
-  if (moment.toDateString() === now.toDateString()) return `today ${(seconds ? PRECISE_CLOCK : CLOCK).format(moment)}`;
-  if (seconds) return PRECISE.format(moment);
-  return (moment.getFullYear() === now.getFullYear() ? THIS_YEAR : MOMENT).format(moment);
+  if (moment.toDateString() === now.toDateString()) return `today ${(seconds ? inPreciseClock : inClock)(moment)}`;
+  if (seconds) return inPrecise(moment);
+  return (moment.getFullYear() === now.getFullYear() ? inThisYear : inMoment)(moment);
 }
 
-export const number = (value: number): string => NUMBER.format(value);
+export const number = numbers({ maximumFractionDigits: 3 });
 /** A number of things with their name: `1 row`, `700 rows`. @param name of one; its plural ends in -s */
 export const counted = (count: number, name: string): string => `${number(count)} ${name}${count === 1 ? '' : 's'}`;
-export const percent = (share: number): string => PERCENT.format(share);
+export const percent = numbers({ style: 'percent', maximumFractionDigits: 1 });
 
 /** US dollars, with as many digits as a small price needs. */
 export const dollars = (amount: number): string =>
-  new Intl.NumberFormat(undefined, {
-    style: 'currency',
-    currency: 'USD',
-    maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
-  }).format(amount);
+  (amount !== 0 && Math.abs(amount) < 1 ? inSmallDollars : inDollars)(amount);
 
 /** US dollars to three digits, for a figure that is read at a glance. */
 export const aboutDollars = (amount: number): string =>
-  Math.abs(amount) >= 1
-    ? dollars(amount)
-    : new Intl.NumberFormat(undefined, {
-        style: 'currency',
-        currency: 'USD',
-        maximumSignificantDigits: 3,
-      }).format(amount);
+  Math.abs(amount) >= 1 ? dollars(amount) : inAboutDollars(amount);
 
 /** An id or an address in a cell of a table: it may break anywhere, and keeps enough room to be read. */
 export const Id = ({ children }: { readonly children: string }): ReactElement => (
@@ -90,10 +88,10 @@ export const positionOf = (position: string): string => position.replace(/^0+(?=
 /** @param ms milliseconds */
 export const duration = (ms: number): string =>
   ms < 1_000
-    ? `${MEASURE.format(ms)} ms`
+    ? `${measured(ms)} ms`
     : ms < 120_000
-      ? `${MEASURE.format(ms / 1_000)} s`
-      : `${NUMBER.format(Math.round(ms / 60_000))} min`;
+      ? `${measured(ms / 1_000)} s`
+      : `${number(Math.round(ms / 60_000))} min`;
 
 /** A large number with its label, in a strip of them (`<dl className="metrics">`). */
 export const Figure = ({
