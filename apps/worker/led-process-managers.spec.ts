@@ -1,7 +1,12 @@
+import { jest } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
+import { systemContext } from '#log/context.js';
 import { derivedId } from '#log/execute.js';
 import { callOnce, type Subscription } from '#ports/bus/port.js';
 import { claimSubject, type ClaimReply, type ClaimRequest } from '#gpu-runner/contract/work.js';
+import { processManagersOverBus } from '#log/process-manager/over-bus.js';
+import { NO_STREAM } from '#ports/event-store/port.js';
+import { eventually } from '#test/support/eventually.js';
 import type { LedWork } from '#log/leadership/index.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { startLedProcessManagers } from './led-process-managers.js';
@@ -79,6 +84,35 @@ describe('several workers', () => {
     const times = await counts();
     expect(Object.keys(times).filter((key) => key.includes('lost'))).toEqual([]);
     expect(new Set(Object.values(times))).toEqual(new Set([1]));
+  });
+
+  it('read of the calls only what the last leader has left', async () => {
+    const { eventStore } = bench.application.ports;
+    const subscribe = jest.spyOn(eventStore, 'subscribe');
+    const readCallsFrom = () =>
+      subscribe.mock.calls.flatMap(([{ after, filter }]) => (filter?.types?.includes('call-opened.v1') ? [after] : []));
+    const ofCalls = async () => {
+      const { managers } = await processManagersOverBus(bench.bus, 10_000);
+      return managers.find(({ name }) => name === 'interrupted-calls');
+    };
+    const [ended, open] = ['ended', 'open'].map((inferenceId) => derivedId(inferenceId, 'call'));
+    const events = [
+      ['call-opened.v1', ended],
+      ['call-closed.v1', ended],
+      ['call-opened.v1', open],
+    ].map(([type, inferenceId], index) => ({
+      ...{ type: type!, id: derivedId(inferenceId!, type!) },
+      data: { inferenceId: inferenceId!, workspaceId: 'w', writer: 'one', at: new Date().toISOString() },
+      metadata: { ...systemContext('test', 'w'), causationId: String(index), occurredAt: new Date().toISOString() },
+    }));
+    await eventStore.append('metered-today-one', NO_STREAM, events);
+    const positions = (await all()).map(({ position }) => position);
+    const first = lead();
+    await eventually(async () => ((await ofCalls())?.position ?? '') >= positions.at(-1)!);
+    await first.close();
+    lead();
+    await eventually(() => readCallsFrom().length === 2);
+    expect(readCallsFrom()).toEqual([null, positions.at(-2)]);
   });
 
   it('give a claimed attempt to one of the runners that ask different workers for it', async () => {

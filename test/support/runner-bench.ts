@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { serveRunners } from '#use-cases/attempts/serve.js';
 import { Application } from '#application/application.js';
 import { systemContext } from '#log/context.js';
+import { startThread } from '#primitives/thread/thread.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
-import type { Coordination } from '#ports/coordination/port.js';
+import { coordinationService, openSqliteCoordination } from '#ports/coordination/sqlite/index.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { evaluationDecider, type EvaluationRequest } from '#domain/evaluation/index.js';
 import { streamName } from '#domain/streams.js';
@@ -54,10 +55,11 @@ export async function benchEngine(engine: RegisteredEngine): Promise<BenchEngine
   };
 }
 
-/** A log, a bus and objects on a folder of their own, and an engine: what runners need, and nothing more. */
+/** A log, coordination, a bus and objects on a folder of their own, and an engine: what runners need, and nothing more. */
 export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
   const directory = await mkdtemp(join(tmpdir(), 'runner-bench-'));
   const eventStore: EventStore = await openSqliteEventStore({ directory, durability: 'normal' });
+  const thread = await startThread([coordinationService({ directory, durability: 'normal' })]);
   const bus = new InProcessBus({ firstRetryMs: 5, maxRetryMs: 50, onError: () => undefined });
   const objects = join(directory, 'objects');
   const objectStore = new FolderObjectStore({
@@ -70,7 +72,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
     bus,
     objectStore,
     readStore: {} as ReadStoreQueries,
-    coordination: {} as Coordination,
+    coordination: openSqliteCoordination({ directory, thread }),
   });
   const serving = serveRunners(application);
   await writeFile(join(directory, 'config.json'), BASE_CONFIGURATION);
@@ -181,6 +183,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
       await serving.stop();
       await application.close();
       await bus.close();
+      await thread.close();
       await eventStore.close();
       await rm(directory, { recursive: true, force: true });
     },

@@ -101,6 +101,31 @@ describe('process-manager host', () => {
     expect(executed).toEqual(['b']);
   });
 
+  it('begins behind the place that it is given, and asks again for it until it is told', async () => {
+    await append('placed.v1', 'a');
+    const { position } = (await Array.fromAsync(log.readAll())).at(-1)!;
+    await append('placed.v1', 'b');
+    const places = [Promise.reject(new Error('coordination is down')), Promise.resolve(position)];
+    host = new ProcessManagerHost({
+      ...{ eventStore: log, managers: [shipping()], now: () => now },
+      after: () => places.shift()!,
+    }).start();
+    await eventually(() => executed.length > 0 && status().pending === 0);
+    expect(executed).toEqual(['b']);
+  });
+
+  it('says up to where nothing is pending, of managers that know it', async () => {
+    const base = shipping();
+    await append('placed.v1', 'a');
+    const { position, id } = (await Array.fromAsync(log.readAll())).at(-1)!;
+    const mark = { position, id };
+    start({ ...base, settled: (open) => (open.size === 0 ? mark : null) });
+    expect(host!.settled()).toEqual(new Map([['shipping', mark]]));
+    execute = async () => undefined;
+    await eventually(() => executed.length > 0);
+    expect(host!.settled()).toEqual(new Map());
+  });
+
   it('reads history at full speed, and live events at a limited pace', async () => {
     const paces = jest.spyOn(Pace.prototype, 'step');
     await append('placed.v1', 'a');

@@ -3,12 +3,14 @@ import { comesWithCalls } from '#domain/inference/index.js';
 import { Pace } from '#primitives/waiting/pace.js';
 import { Backoff } from '#log/projector/backoff.js';
 import { Troubles } from '#log/troubles.js';
-import type { ProcessManager } from './process-manager.js';
+import type { Mark, ProcessManager } from './process-manager.js';
 import { RunningManager, type ProcessManagerStatus } from './running-manager.js';
 
 export interface ProcessManagerHostOptions {
   readonly eventStore: Pick<EventReader, 'subscribe'>;
   readonly managers: readonly ProcessManager<unknown, unknown>[];
+  /** The place behind which they begin to read. Default: the log's start. */
+  readonly after?: () => Promise<Position | null>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Called with a reason for which the log could not be read repeatedly. */
@@ -25,13 +27,14 @@ const BURST = 20;
 const LOOKS_FOR_CALLS_PER_SECOND = 2;
 
 /**
- * Runs process managers. They read the log together from its start; once caught up, pending commands run after live
+ * Runs process managers. They read the log together; once caught up, pending commands run after live
  * events, when a command has ended, and on a timer.
  */
 export class ProcessManagerHost {
   private readonly managers: readonly RunningManager[];
   private readonly closing = new AbortController();
-  private position: Position | null = null;
+  /** undefined: it is not known yet where to begin. */
+  private position: Position | null | undefined;
   private readonly troubles: Troubles;
   private following: Promise<void> = Promise.resolve();
   private stopTimer: () => void = () => undefined;
@@ -50,7 +53,17 @@ export class ProcessManagerHost {
   }
 
   status(): readonly ProcessManagerStatus[] {
-    return this.managers.map((manager) => manager.status(this.position, this.troubles.error));
+    return this.managers.map((manager) => manager.status(this.position ?? null, this.troubles.error));
+  }
+
+  /** By manager, up to where nothing is pending any more, as far as is known. */
+  settled(): ReadonlyMap<string, Mark> {
+    return new Map(
+      this.managers.flatMap((running) => {
+        const mark = running.settled();
+        return mark ? [[running.manager.name, mark] as const] : [];
+      }),
+    );
   }
 
   /** Starts no more commands; resolves when the running ones have ended. */
@@ -74,6 +87,7 @@ export class ProcessManagerHost {
   }
 
   private async read(alive: () => void): Promise<void> {
+    if (this.position === undefined) this.position = (await this.options.after?.()) ?? null;
     const types = [...new Set(this.managers.flatMap((manager) => manager.types.toRead()))];
     const { signal } = this.closing;
     const pace = new Pace(LOOKS_PER_SECOND, BURST);

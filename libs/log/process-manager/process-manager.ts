@@ -1,4 +1,5 @@
 import type { DomainEvent } from '#domain/decider.js';
+import type { Position } from '#ports/event-store/port.js';
 import type { Handlers } from '#log/projector/handlers.js';
 
 /** Items of work that others take. */
@@ -8,6 +9,12 @@ export interface QueueDepth {
   readonly taken: number;
   /** Since when the oldest waits that a user asked for, in milliseconds since 1970; null for none. */
   readonly oldestAt: number | null;
+}
+
+/** A place in the log, with the event that is there. */
+export interface Mark {
+  readonly position: Position;
+  readonly id: string;
 }
 
 /**
@@ -24,6 +31,11 @@ export interface ProcessManager<State, Command, Event extends DomainEvent = Doma
    * @param now ms since 1970
    */
   pending(state: State, now: number): readonly Command[];
+  /**
+   * The last event of which nothing is pending any more, nor of those before: the next leader reads on from there. Null: none is known.
+   * Absent: each leader reads the log from its start, which suits events that do not come with every call.
+   */
+  settled?(state: State): Mark | null;
   /** Of work for others, such as runners: it may wait without a command while they have no room. */
   queue?(state: State): QueueDepth;
   /** The same for the same command, each time `pending` names it. */

@@ -2,7 +2,7 @@ import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import { HandledTypes, UnknownEventVersionError } from '#log/projector/handled-types.js';
 import { evolve } from '#log/projector/handlers.js';
 import { Commands, type FailingCommand } from './commands.js';
-import type { ProcessManager, QueueDepth } from './process-manager.js';
+import type { Mark, ProcessManager, QueueDepth } from './process-manager.js';
 
 export type ProcessManagerStatus = {
   readonly name: string;
@@ -88,6 +88,10 @@ export class RunningManager {
       queue: (this.live && this.manager.queue?.(this.state)) || null,
       error: this.stopped?.message ?? disconnected ?? this.error,
     };
+  }
+
+  settled(): Mark | null {
+    return (!this.stopped && this.manager.settled?.(this.state)) || null;
   }
 
   drained(): Promise<void> {

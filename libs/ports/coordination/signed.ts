@@ -13,6 +13,7 @@ const SIGNED = [
   'held-credits:',
   'of-log:',
   'counts:',
+  'settled:',
 ] as const;
 
 const ALL = 2 ** 31 - 1;

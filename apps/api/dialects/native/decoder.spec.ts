@@ -228,7 +228,8 @@ describe('a decoder on /inference', () => {
       const { storedEvents } = api.application;
       const application = { ports: { ...ports, coordination: silent }, storedEvents } as Application;
       if (onServers()) {
-        const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
+        const opened = (await events(inferenceId))[0]!;
+        const { calls } = evolve<OpenCalls>(OPEN_CALLS, { calls: new Map(), last: null }, opened);
         await interruptedCalls(application).execute(calls.get(inferenceId)!, AbortSignal.timeout(300_000));
       } else await interruptHeld(application, Date.parse(call.at) + WRITER_SILENT_MS + 1);
       const listed = await api.call('GET', `/inferences/${inferenceId}`);

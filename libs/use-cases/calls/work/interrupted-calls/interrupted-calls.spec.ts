@@ -83,7 +83,7 @@ describe('interrupted calls', () => {
   const die = () => said.clear();
   const events = () => Array.fromAsync(eventStore.readAll({ filter: { categories: ['metered'] } }));
   const state = (seen: readonly RecordedEvent[]): OpenCalls =>
-    seen.reduce<OpenCalls>((calls, event) => evolve(OPEN_CALLS, calls, event), new Map());
+    seen.reduce<OpenCalls>((open, event) => evolve(OPEN_CALLS, open, event), { calls: new Map(), last: null });
   const work = async (seen: readonly RecordedEvent[]) => {
     for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(300_000));
   };
@@ -92,6 +92,21 @@ describe('interrupted calls', () => {
     const calls = state(await events());
     expect(pendingCalls(calls, longAfter - 1)).toEqual([]);
     expect(pendingCalls(calls, longAfter).map(({ opened }) => opened.inferenceId)).toEqual(['i1']);
+  });
+
+  it('are what a next leader begins at: the oldest of them, else the last end', async () => {
+    const settled = async () => manager().settled!(state(await events()));
+    expect(await settled()).toBeNull();
+    await call.close({ metered: answered, content: null }, 'answered');
+    const [, closed] = await events();
+    const mark = { position: closed!.position, id: closed!.id };
+    expect(await settled()).toEqual(mark);
+    const others = ['i2', 'i3'].map((inferenceId) =>
+      recorder.open({ ...opening, inferenceId }, { ...context, commandId: inferenceId }),
+    );
+    for (const { acknowledged } of others) await acknowledged;
+    await others[1]!.close({ metered: { ...answered, inferenceId: 'i3' }, content: null }, 'answered');
+    expect(await settled()).toEqual(mark);
   });
 
   it('are billed for their estimated input and no output, and listed as failed', async () => {
@@ -103,7 +118,7 @@ describe('interrupted calls', () => {
       ...{ status: 'failed', errorType: 'internal', inputTokens: 100, outputTokens: 0, costPicodollars: '200000000' },
       ...{ stored: true, contentHmac: null, chargedTo: 'month/holder' },
     });
-    expect(state(await events()).size).toBe(0);
+    expect(state(await events()).calls.size).toBe(0);
   });
 
   it('are closed once, however often it is tried', async () => {
@@ -121,7 +136,7 @@ describe('interrupted calls', () => {
     die();
     const pending = pendingCalls(state(await events()), longAfter);
     await Promise.all(pending.map((one) => manager().execute(one, AbortSignal.timeout(300_000))));
-    expect(state(await events()).size).toBe(0);
+    expect(state(await events()).calls.size).toBe(0);
     expect(await events()).toHaveLength(3 * 16);
   });
 

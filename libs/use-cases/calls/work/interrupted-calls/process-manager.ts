@@ -6,13 +6,19 @@ import { writerIsPresent, WRITER_SILENT_MS } from '#calls/recording/writer-prese
 import type { CallClosed, CallOpened } from '#domain/inference/index.js';
 import { exactly, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import type { Handlers } from '#log/projector/handlers.js';
-import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import type { Mark, ProcessManager } from '#log/process-manager/process-manager.js';
 import { interruptedMetered } from './metered.js';
 
-/** Open calls by id, in the order of opening. */
-export type OpenCalls = Map<string, OpenCall>;
+export interface OpenCalls {
+  /** By id, in the order of opening. */
+  readonly calls: Map<string, OpenCall>;
+  /** The last opening or end. */
+  last: Mark | null;
+}
 
 interface OpenCall {
+  /** The opening or end before it. */
+  readonly before: Mark | null;
   /** The stream in which it was opened and must be closed. */
   readonly stream: string;
   readonly revision: number;
@@ -26,9 +32,13 @@ interface OpenCall {
 export function interruptedCalls({ ports }: Application): ProcessManager<OpenCalls, OpenCall, CallOpened | CallClosed> {
   return {
     name: 'interrupted-calls',
-    initial: new Map(),
+    initial: { calls: new Map(), last: null },
     on: OPEN_CALLS,
     pending: pendingCalls,
+    settled: ({ calls, last }) => {
+      const [oldest] = calls.values();
+      return oldest ? oldest.before : last;
+    },
     key: ({ opened }) => opened.inferenceId,
     async execute(call) {
       // Most open calls are long ones whose writer is alive.
@@ -38,13 +48,17 @@ export function interruptedCalls({ ports }: Application): ProcessManager<OpenCal
   };
 }
 
-/** Mutates the map, which belongs to this manager alone: thousands of calls may open and close per second. */
+/** Mutates the state, which belongs to this manager alone: thousands of calls may open and close per second. */
 export const OPEN_CALLS: Handlers<OpenCalls, CallOpened | CallClosed> = {
-  'call-opened.v1': (calls, { stream, revision, data: opened }) =>
-    calls.set(opened.inferenceId, { stream, revision, opened }),
-  'call-closed.v1'(calls, { data }) {
-    calls.delete(data.inferenceId);
-    return calls;
+  'call-opened.v1'(open, { id, position, stream, revision, data: opened }) {
+    open.calls.set(opened.inferenceId, { stream, revision, opened, before: open.last });
+    open.last = { position, id };
+    return open;
+  },
+  'call-closed.v1'(open, { id, position, data }) {
+    open.calls.delete(data.inferenceId);
+    open.last = { position, id };
+    return open;
   },
 };
 
@@ -52,7 +66,7 @@ export const OPEN_CALLS: Handlers<OpenCalls, CallOpened | CallClosed> = {
  * Calls that may have lost their writer. A writer reports itself within this time of opening a call, so calls opened
  * later are skipped. Writers' clocks differ, so an older call behind a recent one waits for its turn.
  */
-export function pendingCalls(calls: OpenCalls, now: number): readonly OpenCall[] {
+export function pendingCalls({ calls }: OpenCalls, now: number): readonly OpenCall[] {
   const pending: OpenCall[] = [];
   for (const call of calls.values()) {
     if (now - Date.parse(call.opened.at) <= WRITER_SILENT_MS) break;
