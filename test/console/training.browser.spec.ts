@@ -62,6 +62,11 @@ suite('training in the console', () => {
     // The API refuses to compare them, with the reason that is shown.
     on.expectsRefusal();
     const [newest, first] = await jobs();
+    // Where the address names none, the two newest.
+    await on.page.goto('/console/training/compare');
+    const chosen = (label: string) => on.page.getByLabel(label, { exact: true }).inputValue();
+    await on.page.getByRole('cell', { name: 'Seed' }).waitFor();
+    expect([await chosen('One'), await chosen('The other')]).toEqual([newest!.id, first!.id]);
     await on.page.goto(`/console/training/compare?job=${newest!.id}&with=${first!.id}`);
     await on.page.getByRole('cell', { name: 'Seed' }).waitFor();
     expect(await on.page.getByRole('row', { name: /^Seed/ }).innerText()).toMatch(/7\s+3407/);

@@ -82,6 +82,7 @@ const Choice = ({
   readonly onChange: (id: string) => void;
 }): ReactElement => (
   <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+    {jobs.every(({ id }) => id !== value) && <option value={value}>training {value.slice(0, 8)}</option>}
     {jobs.map((job) => (
       <option key={job.id} value={job.id}>
         {trainedTitle(job)}
