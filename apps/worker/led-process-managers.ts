@@ -18,7 +18,7 @@ export function startLedProcessManagers(
   const { bus, coordination, eventStore } = ports;
   const runners = new Runners(bus);
   const managers = ledProcessManagers(application, runners, needs);
-  // Of what comes with every call, only what the last leader has left is read.
+  // Managers of calls go on where the last leader had nothing open; the others read the log from its start.
   const settling = managers.filter((manager) => 'settled' in manager);
   const marks = new SettledMarks(coordination, eventStore);
   const host = startManagers(

@@ -77,7 +77,7 @@ suite('each page of the console, opened by its address', () => {
       await on.page.addInitScript(GATHER);
       const found: string[] = [];
       let asked = 0;
-      // One answer after another, so that no part of a page is there only because all came at once.
+      // Answers come one after another: a page has to wait for all of them.
       await on.page.route('**/*', async (route) => {
         if (route.request().resourceType() === 'fetch') await sleep(Math.min((asked += 1), 8) * 100);
         await route.continue();

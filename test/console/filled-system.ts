@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
+import { TICKETS as rows } from './tickets.js';
 
 /** Ids with which the pages of single things are opened. */
 export interface FilledSystem {
@@ -15,12 +14,8 @@ export interface FilledSystem {
   readonly webhookId: string;
 }
 
-const EXAMPLES = join(import.meta.dirname, '../../../examples');
-const rowsOf = (file: string): readonly string[] => readFileSync(join(EXAMPLES, file), 'utf8').trimEnd().split('\n');
-
 /** A system that somebody works with: two versions of a dataset and one that failed, a trained model with a name, calls, a correction. */
 export async function fillSystem(api: TestApi): Promise<FilledSystem> {
-  const rows = rowsOf('support-tickets.jsonl');
   await uploadDataset(api, { dataset_name: 'tickets' }, rows.slice(0, 200).join('\n'));
   await uploadDataset(api, { dataset_name: 'tickets' }, rows.slice(0, 260).join('\n'));
   await uploadDataset(api, { dataset_name: 'broken' }, '{"text": 7}\n');

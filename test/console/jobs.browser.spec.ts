@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,18 +7,16 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { hasChromium } from './browser.js';
 import { onAPage } from './on-a-page.js';
+import { TICKETS } from './tickets.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 /** Few enough to begin soon, and enough that many epochs of them last. */
-const TICKETS = readFileSync(join(import.meta.dirname, '../../../examples/support-tickets.jsonl'), 'utf8')
-  .split('\n')
-  .slice(0, 300)
-  .join('\n');
+const ROWS = TICKETS.slice(0, 300).join('\n');
 
 suite('a training job in the console', () => {
   const on = onAPage();
   beforeAll(async () => {
-    await uploadDataset(on.api, { dataset_name: 'tickets' }, TICKETS);
+    await uploadDataset(on.api, { dataset_name: 'tickets' }, ROWS);
   });
 
   it('keeps the text in its form over a reload', async () => {
@@ -33,7 +30,7 @@ suite('a training job in the console', () => {
   });
 
   it('is named like the dataset that is chosen, until a name is written', async () => {
-    await uploadDataset(on.api, { dataset_name: 'another' }, TICKETS);
+    await uploadDataset(on.api, { dataset_name: 'another' }, ROWS);
     await on.page.goto('/console/training/new?dataset=tickets');
     const name = on.page.getByLabel("Model's name");
     expect(await name.inputValue()).toBe('tickets');

@@ -62,7 +62,7 @@ suite('training in the console', () => {
     // The API refuses to compare them, with the reason that is shown.
     on.expectsRefusal();
     const [newest, first] = await jobs();
-    // Where the address names none, the two newest.
+    // Without jobs in the address, the page compares the two newest.
     await on.page.goto('/console/training/compare');
     const chosen = (label: string) => on.page.getByLabel(label, { exact: true }).inputValue();
     await on.page.getByRole('cell', { name: 'Seed' }).waitFor();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +5,11 @@ import type { Browser, Page } from 'playwright-core';
 import { spawnSystem, type SpawnedSystem } from '#apps/demo/system.js';
 import { jsonLines, runProgram } from '#test/support/run-program.js';
 import { CHROMIUM, complaintsOf, hasChromium, startBrowser, visiting } from './browser.js';
+import { TICKETS } from './tickets.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 const ROOT = join(import.meta.dirname, '../../..');
-const ROWS = readFileSync(join(ROOT, 'examples/support-tickets.jsonl'), 'utf8').split('\n').slice(0, 250).join('\n');
+const ROWS = TICKETS.slice(0, 250).join('\n');
 
 suite(hasChromium() ? 'the console on a started system' : `the console: skipped: there is no ${CHROMIUM}`, () => {
   let directory: string;

@@ -33,7 +33,7 @@ describe('a prompt with free text as its answers', () => {
   const distil = (name: string, more: object) =>
     api.call('POST', `/models/${name}/distil`, { teacher: 'acme/chat', ...more });
 
-  it('is refused without a language model, and the reason says what to send', async () => {
+  it('is refused if `base_model` is no language model, and the refusal says what to send', async () => {
     const { tasks } = (await api.call('GET', '/distillable')).body;
     expect(tasks).toMatchObject([{ calls: 40, form: 'text', suitable: 'no' }]);
     expect(tasks[0].doubts[0].code).toBe('free_text');

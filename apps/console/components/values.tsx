@@ -1,17 +1,21 @@
 import type { ReactElement } from 'react';
 
-// A format is made when it is first used. The first of dates takes 50 ms: they pass while the page's first requests are answered.
+/** Made at the first use. The first format of dates takes 50 ms: they pass while the page's first requests are answered. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 function dates(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
-  let format: Intl.DateTimeFormat | undefined;
-  return (moment) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(moment);
+  const format = once(() => new Intl.DateTimeFormat(undefined, options));
+  return (moment) => format().format(moment);
 }
 function numbers(options: Intl.NumberFormatOptions): (value: number) => string {
-  let format: Intl.NumberFormat | undefined;
-  return (value) => (format ??= new Intl.NumberFormat(undefined, options)).format(value);
+  const format = once(() => new Intl.NumberFormat(undefined, options));
+  return (value) => format().format(value);
 }
 
 /** Time zone of the browser, in which times are shown. */
-export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 const inMoment = dates({ dateStyle: 'medium', timeStyle: 'short' });
 const inThisYear = dates({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });

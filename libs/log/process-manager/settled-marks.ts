@@ -14,7 +14,7 @@ export class SettledMarks {
     private readonly log: Pick<EventReader, 'eventAt'>,
   ) {}
 
-  /** Where all of these managers can begin; null: at the start of the log. */
+  /** The earliest mark of these managers; null, the start of the log, if one of them has none. */
   async earliest(managers: readonly string[]): Promise<Position | null> {
     const positions = await Promise.all(managers.map((manager) => this.read(manager)));
     const known = positions.filter((position) => position !== null);

@@ -16,7 +16,7 @@ describe('a read that EventStoreDB answers with an error', () => {
     expect(isAppendRefusal(answered(status.RESOURCE_EXHAUSTED))).toBe(false);
   });
 
-  it('is not a refusal if the connection closed first', () => {
+  it('is not a refusal if the connection closes before the answer', () => {
     expect(isAppendRefusal(answered(status.INTERNAL, '13 INTERNAL: Received RST_STREAM with code 0'))).toBe(false);
   });
 
